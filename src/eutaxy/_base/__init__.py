@@ -1,0 +1,1 @@
+"""Vocabulary: frozen values without behaviour beyond validation. Imports nothing of eutaxy but errors."""

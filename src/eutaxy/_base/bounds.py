@@ -1,0 +1,28 @@
+"""Bounds of what is explored, and the budget of what exploring may cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """The limits inside which every schedule is covered.
+
+    Args:
+        max_faults: Most faults in one schedule.
+        max_redeliveries: Most redeliveries of driver events in one schedule.
+        max_concurrent: Most invocations of user code under way at once.
+        budget_ms: Wall-clock time that the search may spend.
+    """
+
+    max_faults: int = 1
+    max_redeliveries: int = 1
+    max_concurrent: int = 1
+    budget_ms: int = 10_000
+
+    def __post_init__(self) -> None:
+        assert self.max_faults >= 0
+        assert self.max_redeliveries >= 0
+        assert self.max_concurrent >= 1
+        assert self.budget_ms >= 1

@@ -1,0 +1,116 @@
+"""What a check says in the end, always together with its bounds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from eutaxy._base.bounds import Bounds
+from eutaxy._base.fault import Fault
+from eutaxy._base.record import Record
+
+
+class VerdictKind(Enum):
+    """The four answers."""
+
+    VIOLATED = "VIOLATED"
+    BOUNDED = "BOUNDED"
+    INCONCLUSIVE = "INCONCLUSIVE"
+    UNFAITHFUL = "UNFAITHFUL"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Level:
+    """All schedules with at most so many faults and redeliveries."""
+
+    faults: int
+    redeliveries: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coverage:
+    """What the search covered.
+
+    Args:
+        complete: The highest level that is complete; None when not even the fault-free one is.
+        schedules: Schedules covered, by number of faults (index), of the complete part.
+        worlds: Distinct worlds visited.
+        transitions: Transitions taken.
+        is_whole: Whether everything inside the bounds was covered.
+        is_merging: Whether equal worlds were merged.
+    """
+
+    complete: Level | None
+    schedules: tuple[int, ...]
+    worlds: int
+    transitions: int
+    is_whole: bool
+    is_merging: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FaultMark:
+    """One fault of a witness: where it struck, in the trace's own words.
+
+    `text` reads `crash_after at workflow:APPROVALS:exp-1#1 effect #3 (Workflow:APPROVALS step_result)`.
+    """
+
+    fault: Fault
+    activation: str
+    effect_number: int
+    effect: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Violation:
+    """A broken invariant with its smallest schedule.
+
+    Args:
+        invariant: Its name.
+        claim: What happened, with seqs ('Fetch:payouts POST happened twice for key "exp-1"
+            (seq 15 and 22)').
+        faults: The faults of the schedule, in order; redelivered events are in `redelivered`.
+        redelivered: Names of redelivered driver events, in order.
+        kept: Driver events of the schedule.
+        token: The schedule as text, for `eutaxy replay`.
+        certificate: Why this is the smallest ("no schedule with fewer faults fails").
+        others: Number of other minimal violations of this invariant; negative when not all were
+            counted (then at least that many).
+        trace: All records.
+    """
+
+    invariant: str
+    claim: str
+    faults: tuple[FaultMark, ...]
+    redelivered: tuple[str, ...]
+    kept: tuple[str, ...]
+    token: str
+    certificate: str
+    others: int
+    trace: tuple[Record, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """The answer to one check.
+
+    Args:
+        kind: VIOLATED, BOUNDED, INCONCLUSIVE or UNFAITHFUL.
+        scenario: Name of the scenario.
+        seed: What ordered equal candidates.
+        bounds: The limits.
+        coverage: What was covered.
+        violations: For VIOLATED, one for each broken invariant (all of them with --all).
+        vacuous: Names of invariants that never matched anything.
+        reasons: For INCONCLUSIVE and UNFAITHFUL, sentences that say why.
+    """
+
+    kind: VerdictKind
+    scenario: str
+    seed: str
+    bounds: Bounds
+    coverage: Coverage
+    violations: tuple[Violation, ...] = ()
+    vacuous: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
