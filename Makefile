@@ -1,0 +1,79 @@
+# What people and CI run. Every target creates what it needs, works from any directory
+# (make -C path/to/eutaxy test), and is quick when nothing has changed. HACKING.md explains them.
+
+MAKEFLAGS += --no-print-directory --no-builtin-rules
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.PHONY: help demo test test-fast lint format bench lock clean
+
+ROOT := $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
+VENV := $(ROOT)/.venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input
+RUNTIME := $(VENV)/.eutaxy-runtime
+DEVELOPMENT := $(VENV)/.eutaxy-development
+export PIP_ROOT_USER_ACTION := ignore
+
+help:
+	@echo 'make demo       check the example of the README, in TypeScript and in Python'
+	@echo 'make test       run all tests (PYTEST="-k words" for some)'
+	@echo 'make test-fast  run the tests that start no child process and build nothing'
+	@echo 'make lint       formatter, linter, types, layers'
+	@echo 'make format     format and fix what can be fixed'
+	@echo 'make bench      run the benchmarks'
+	@echo 'make lock       renew requirements-dev.txt'
+	@echo 'make clean      remove everything that these targets create'
+
+# The environment in two parts, so that a demo need not wait for the tools. Both take the exact
+# versions of requirements-dev.txt; the package itself is installed editable.
+$(RUNTIME): $(ROOT)/pyproject.toml $(ROOT)/requirements-dev.txt $(ROOT)/tools/make-venv
+	@$(ROOT)/tools/make-venv $(VENV)
+	@echo 'Installing eutaxy into .venv'
+	@$(PIP) install --constraint $(ROOT)/requirements-dev.txt hatchling editables
+	@$(PIP) install --constraint $(ROOT)/requirements-dev.txt --no-build-isolation --editable $(ROOT)
+	@touch $@
+
+$(DEVELOPMENT): $(RUNTIME)
+	@echo 'Installing the tools for development into .venv'
+	@$(PIP) install --requirement $(ROOT)/requirements-dev.txt
+	@touch $@
+
+# Each example has a planted bug, so the expected verdict is VIOLATED (exit code 1); anything else
+# fails the demo.
+demo: $(RUNTIME)
+	@cd $(ROOT)/examples/workflow-approval && for scenario in $(DEMO); do \
+		echo "\$$ eutaxy check $$scenario"; echo; \
+		code=0; $(BIN)/eutaxy check $$scenario || code=$$?; echo; \
+		test $$code -eq 1 || { echo "make demo: expected exit code 1, got $$code" >&2; exit 1; }; \
+	done
+DEMO := typescript/expenses.sim.ts python/expenses_sim.py
+
+test: $(DEVELOPMENT)
+	@cd $(ROOT) && $(BIN)/python -m pytest $(PYTEST)
+
+test-fast: $(DEVELOPMENT)
+	@cd $(ROOT) && $(BIN)/python -m pytest -m 'not slow and not host' $(PYTEST)
+
+lint: $(DEVELOPMENT)
+	@cd $(ROOT) && $(BIN)/ruff format --check
+	@cd $(ROOT) && $(BIN)/ruff check
+	@cd $(ROOT) && $(BIN)/mypy
+	@cd $(ROOT) && $(BIN)/lint-imports
+
+format: $(DEVELOPMENT)
+	@cd $(ROOT) && $(BIN)/ruff check --fix-only
+	@cd $(ROOT) && $(BIN)/ruff format
+
+bench: $(DEVELOPMENT)
+	@cd $(ROOT) && for benchmark in benchmarks/bench_*.py; do \
+		echo "== $$benchmark"; $(BIN)/python $$benchmark || exit 1; \
+	done
+
+lock: $(DEVELOPMENT)
+	@$(BIN)/python $(ROOT)/tools/lock.py
+
+clean:
+	@cd $(ROOT) && rm -rf .venv build dist .coverage .hypothesis .import_linter_cache .mypy_cache \
+		.pytest_cache .ruff_cache
+	@cd $(ROOT) && find src tests tools examples benchmarks -name __pycache__ -prune \
+		-exec rm -rf {} + 2>/dev/null || true

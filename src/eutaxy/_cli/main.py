@@ -1,0 +1,90 @@
+"""The program `eutaxy`: its commands, and the one place where errors become exit codes."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Sequence
+
+import click
+
+from eutaxy import __version__
+from eutaxy._cli.check import check_command
+from eutaxy._cli.replay import replay_command
+from eutaxy._report.failure import REPORT_REQUEST, failure_text
+from eutaxy.errors import EutaxyError, ExitCode
+
+INTERRUPTED = 130
+"""What shells expect of a program that ended because of Ctrl-C (128 + SIGINT)."""
+PIPE_CLOSED = 141
+"""The same for a reader that went away (128 + SIGPIPE)."""
+
+
+@click.group(
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=(
+        "Exit codes: 0 BOUNDED, 1 VIOLATED, 2 the scenario or the command line cannot be used, "
+        "3 INCONCLUSIVE, 4 UNFAITHFUL or not modelled, 70 a bug in eutaxy."
+    ),
+)
+@click.version_option(__version__, "--version", message="%(prog)s %(version)s", prog_name="eutaxy")
+def commands() -> None:
+    """Check a Cloudflare Worker against every misfortune that the platform allows."""
+
+
+commands.add_command(check_command)
+commands.add_command(replay_command)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and leave the process with its exit code.
+
+    Args:
+        arguments: What follows the program's name; None takes it from the process.
+
+    Raises:
+        SystemExit: Always.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        # Reports hold text of users; the same bytes must come out whatever the locale says.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    sys.exit(_run(sys.argv[1:] if arguments is None else list(arguments)))
+
+
+def _run(arguments: list[str]) -> int:
+    try:
+        code = commands.main(arguments, prog_name="eutaxy", standalone_mode=False)
+        sys.stdout.flush()
+    except click.Abort:
+        # What click makes of KeyboardInterrupt.
+        _say("interrupted")
+        return INTERRUPTED
+    except click.ClickException as error:
+        error.show()
+        return ExitCode.USAGE
+    except BrokenPipeError:
+        # Nobody reads any more; keep the interpreter from trying again at its end.
+        sys.stdout = None
+        return PIPE_CLOSED
+    except EutaxyError as error:
+        if error.exit_code is ExitCode.INTERNAL:
+            return _internal()
+        _say(failure_text(error).rstrip("\n"))
+        return error.exit_code
+    except Exception:  # noqa: BLE001 - the last resort: any escape is our bug and must say so.
+        return _internal()
+    return code if isinstance(code, int) else ExitCode.BOUNDED
+
+
+def _internal() -> int:
+    error = sys.exception()
+    traceback.print_exc()
+    if isinstance(error, EutaxyError):
+        _say("\n" + failure_text(error).rstrip("\n"))
+    _say("\n" + REPORT_REQUEST)
+    return ExitCode.INTERNAL
+
+
+def _say(text: str) -> None:
+    click.echo(text, err=True)

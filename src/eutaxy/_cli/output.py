@@ -1,0 +1,35 @@
+"""Writing reports: bytes that do not depend on the machine, and colour only for a person."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+
+import click
+
+from eutaxy._base.verdict import VerdictKind
+
+_COLOURS = {
+    VerdictKind.VIOLATED.value: "red",
+    VerdictKind.BOUNDED.value: "green",
+    VerdictKind.INCONCLUSIVE.value: "yellow",
+    VerdictKind.UNFAITHFUL.value: "magenta",
+}
+_COLOURED = re.compile(
+    rf"^({'|'.join(_COLOURS)})\b|^(Invariant .+? is (?:violated|vacuous):)", re.M
+)
+
+
+def echo_report(text: str) -> None:
+    """Write a report to standard output; on a terminal its headings are coloured.
+
+    The environment variable NO_COLOR switches colour off (https://no-color.org).
+    """
+    if sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
+        text = _COLOURED.sub(_coloured, text)
+    click.echo(text, nl=False)
+
+
+def _coloured(found: re.Match[str]) -> str:
+    return click.style(found.group(), fg=_COLOURS.get(found.group()), bold=True)

@@ -1,0 +1,1 @@
+"""Pure functions from verdicts, traces and errors to text."""

@@ -1,0 +1,143 @@
+"""A verdict as the text that people read.
+
+The text depends on the verdict alone: no time of day, no duration, no machine, so two runs of the
+same check can be compared byte for byte.
+"""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from eutaxy._base.bounds import Bounds
+from eutaxy._base.verdict import Coverage, Level, Verdict, VerdictKind, Violation
+from eutaxy._report.values import visible
+
+
+def verdict_text(verdict: Verdict, *, replay_path: str) -> str:
+    """Write the whole report of one check.
+
+    Args:
+        verdict: What the check says.
+        replay_path: The scenario file as it is written on a command line, quoted for the shell; it
+            goes into the command that repeats a violation.
+
+    Returns:
+        Lines, the last one ended too.
+    """
+    name, seed = visible(verdict.scenario), visible(verdict.seed)
+    paragraphs = [[f"{verdict.kind.value}  {name}  (seed {seed})"]]
+    match verdict.kind:
+        case VerdictKind.VIOLATED:
+            for violation in verdict.violations:
+                paragraphs += _violation(violation, replay_path)
+            paragraphs.append(_vacuous(verdict))
+        case VerdictKind.BOUNDED:
+            paragraphs += [_bounded(verdict), _vacuous(verdict), _coverage(verdict)]
+        case VerdictKind.INCONCLUSIVE:
+            paragraphs += [_inconclusive(verdict), _vacuous(verdict), _coverage(verdict)]
+        case VerdictKind.UNFAITHFUL:
+            paragraphs.append(["No claim can be made about this code:", *_reasons(verdict)])
+        case _:
+            assert_never(verdict.kind)
+    return "\n\n".join("\n".join(lines) for lines in paragraphs if lines) + "\n"
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Write a number with its noun: `1 fault`, `26,364 worlds`."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def _violation(violation: Violation, replay_path: str) -> list[list[str]]:
+    kept = ", ".join(visible(name) for name in violation.kept) or "none"
+    lines = [f"Schedule (run seed {violation.token}), events kept: {kept}"]
+    lines += [f"  {visible(mark.text)}" for mark in violation.faults]
+    lines += [f"  redelivery of {visible(name)}" for name in violation.redelivered]
+    if not violation.faults and not violation.redelivered:
+        lines.append("  no fault: this is what happens when nothing goes wrong")
+    tail: list[str] = []
+    if violation.certificate:
+        tail.append(f"Certificate: {violation.certificate}")
+    if violation.others:
+        tail.append(_others(violation.others))
+    tail.append(f"Replay: eutaxy replay {replay_path} {violation.token}")
+    return [
+        [f"Invariant {visible(violation.invariant)} is violated: {visible(violation.claim)}"],
+        lines,
+        tail,
+    ]
+
+
+def _others(others: int) -> str:
+    number = abs(others)
+    found = counted(number, "other minimal violation")
+    at_least = "at least " if others < 0 else ""
+    return f"Not printed: {at_least}{found} (--all shows {'it' if number == 1 else 'them'})"
+
+
+def _bounded(verdict: Verdict) -> list[str]:
+    if verdict.coverage.is_whole:
+        claim = "No schedule within the bounds violates an invariant; every one was covered."
+    else:
+        claim = (
+            "No schedule up to the complete level violates an invariant. Beyond it the bounds "
+            "were not covered."
+        )
+    return [claim, *_reasons(verdict)]
+
+
+def _inconclusive(verdict: Verdict) -> list[str]:
+    reasons = _reasons(verdict)
+    if verdict.coverage.complete is None:
+        reasons.append("  not even the schedules without faults were covered")
+    return ["No violation was found, and none can be excluded:", *reasons] if reasons else []
+
+
+def _reasons(verdict: Verdict) -> list[str]:
+    return [f"  {visible(line)}" for reason in verdict.reasons for line in reason.splitlines()]
+
+
+def _vacuous(verdict: Verdict) -> list[str]:
+    return [
+        f"Invariant {visible(name)} is vacuous: it never matched anything, so it holds for nothing"
+        for name in verdict.vacuous
+    ]
+
+
+def _coverage(verdict: Verdict) -> list[str]:
+    coverage = verdict.coverage
+    lines = [
+        f"Bounds          {_bounds(verdict.bounds)}",
+        f"Complete level  {_level(coverage)}",
+        f"Schedules       {_schedules(coverage)}",
+        f"Worlds          {coverage.worlds:,} ({counted(coverage.transitions, 'transition')})",
+    ]
+    if not coverage.is_merging:
+        lines.append("Merging         off: an invariant reads the whole trace")
+    return lines
+
+
+def _bounds(bounds: Bounds) -> str:
+    level = _at_most(Level(faults=bounds.max_faults, redeliveries=bounds.max_redeliveries))
+    invocations = counted(bounds.max_concurrent, "invocation")
+    return f"{level}, {invocations} at a time; budget {bounds.budget_ms:,} ms"
+
+
+def _level(coverage: Coverage) -> str:
+    if coverage.complete is None:
+        return "none"
+    level = _at_most(coverage.complete)
+    return f"{level} (all of the bounds)" if coverage.is_whole else level
+
+
+def _at_most(level: Level) -> str:
+    faults = counted(level.faults, "fault")
+    return f"at most {faults}, {counted(level.redeliveries, 'redelivery', 'redeliveries')}"
+
+
+def _schedules(coverage: Coverage) -> str:
+    by_faults = "; ".join(
+        f"{counted(faults, 'fault')}: {number:,}"
+        for faults, number in enumerate(coverage.schedules)
+    )
+    total = f"{sum(coverage.schedules):,}"
+    return f"{total} ({by_faults})" if by_faults else total

@@ -1,0 +1,1 @@
+"""Loads a scenario and a Worker, wires the parts, carries questions to hosts, spends the budget."""

@@ -1,0 +1,61 @@
+"""What a caller of a check may ask for, beyond what the scenario says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from eutaxy._base.record import Record
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckOptions:
+    """Options of one check; None keeps what the scenario says.
+
+    Args:
+        seed: Orders the search within a level; None means the name of the scenario.
+        is_all: Report every minimal violation, not one for each invariant.
+        is_strict: Treat a level that is not complete as inconclusive.
+        budget_ms: Wall-clock milliseconds that the search may spend.
+        max_faults: Most faults in one schedule.
+        max_redeliveries: Most redeliveries of driver events in one schedule.
+        max_concurrent: Most invocations of user code under way at once.
+    """
+
+    seed: str | None = None
+    is_all: bool = False
+    is_strict: bool = False
+    budget_ms: int | None = None
+    max_faults: int | None = None
+    max_redeliveries: int | None = None
+    max_concurrent: int | None = None
+
+    def __post_init__(self) -> None:
+        assert self.budget_ms is None or self.budget_ms >= 1
+        assert self.max_faults is None or self.max_faults >= 0
+        assert self.max_redeliveries is None or self.max_redeliveries >= 0
+        assert self.max_concurrent is None or self.max_concurrent >= 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrokenInvariant:
+    """An invariant that a replayed schedule breaks, with what happened ("... (seq 15 and 22)")."""
+
+    invariant: str
+    claim: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replayed:
+    """What one schedule does when it is run again.
+
+    Args:
+        scenario: Name of the scenario.
+        token: The schedule, as it was given.
+        broken: The invariants that it breaks, in the order of the scenario.
+        trace: All records of the run.
+    """
+
+    scenario: str
+    token: str
+    broken: tuple[BrokenInvariant, ...]
+    trace: tuple[Record, ...]
