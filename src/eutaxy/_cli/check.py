@@ -80,7 +80,7 @@ def check_command(
 
 
 def exit_code(verdict: Verdict, *, is_strict: bool) -> ExitCode:
-    """Say how the program ends; `--strict` takes BOUNDED only when all of the bounds are covered."""
+    """Say how the program ends; `--strict` passes only when all of the bounds are covered."""
     if is_strict and verdict.kind is VerdictKind.BOUNDED and not verdict.coverage.is_whole:
         return ExitCode.INCONCLUSIVE
     return _EXIT_CODES[verdict.kind]

@@ -17,7 +17,7 @@ _COLOURS = {
     VerdictKind.UNFAITHFUL.value: "magenta",
 }
 _COLOURED = re.compile(
-    rf"^({'|'.join(_COLOURS)})\b|^(Invariant .+? is (?:violated|vacuous):)", re.M
+    rf"^({'|'.join(_COLOURS)})\b|^(Invariant .+? is (?:violated|vacuous):)", re.MULTILINE
 )
 
 

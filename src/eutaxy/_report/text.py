@@ -89,7 +89,7 @@ def _inconclusive(verdict: Verdict) -> list[str]:
     reasons = _reasons(verdict)
     if verdict.coverage.complete is None:
         reasons.append("  not even the schedules without faults were covered")
-    return ["No violation was found, and none can be excluded:", *reasons] if reasons else []
+    return ["No violation was found, but no claim can be made:", *reasons] if reasons else []
 
 
 def _reasons(verdict: Verdict) -> list[str]:
@@ -98,7 +98,7 @@ def _reasons(verdict: Verdict) -> list[str]:
 
 def _vacuous(verdict: Verdict) -> list[str]:
     return [
-        f"Invariant {visible(name)} is vacuous: it never matched anything, so it holds for nothing"
+        f"Invariant {visible(name)} is vacuous: it never matched anything, so it was not tested"
         for name in verdict.vacuous
     ]
 

@@ -26,7 +26,7 @@ def trace_text(records: Sequence[Record], *, is_full: bool = False) -> str:
     rows = [(_HEADER, ())] + [(_cells(record), _details(record, limits)) for record in records]
     widths = [max(len(cells[column]) for cells, _ in rows) for column in range(4)]
     widths[2] = min(widths[2], _ACTIVATION_WIDTH_MAX)
-    indent = " " * (sum(widths) + 2 * len(widths) + 2)
+    indent = " " * (widths[0] + widths[1] + 6)
     lines: list[str] = []
     for (seq, time, activation, kind, text), details in rows:
         head = f"{seq:>{widths[0]}}  {time:>{widths[1]}}  {activation:<{widths[2]}}"

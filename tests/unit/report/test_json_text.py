@@ -1,0 +1,118 @@
+"""The JSON form carries all of a verdict."""
+
+from __future__ import annotations
+
+import json
+
+from eutaxy._base.bounds import Bounds
+from eutaxy._base.fault import Fault
+from eutaxy._base.record import Record, RecordKind
+from eutaxy._base.value import Value
+from eutaxy._base.verdict import Coverage, FaultMark, Level, Verdict, VerdictKind, Violation
+from eutaxy._report.json_text import verdict_json
+
+VERDICT = Verdict(
+    kind=VerdictKind.VIOLATED,
+    scenario="expenses ü",
+    seed="s",
+    bounds=Bounds(max_faults=2, max_redeliveries=3, max_concurrent=4, budget_ms=5),
+    coverage=Coverage(
+        complete=Level(faults=0, redeliveries=3),
+        schedules=(1, 10**30),
+        worlds=7,
+        transitions=8,
+        is_whole=False,
+    ),
+    violations=(
+        Violation(
+            invariant="paid-once",
+            claim="twice",
+            faults=(
+                FaultMark(
+                    fault=Fault.ANSWER_LOST,
+                    activation="req-1",
+                    effect_number=1,
+                    effect="Fetch:payouts POST",
+                    text="answer_lost at req-1",
+                ),
+            ),
+            redelivered=("req-1",),
+            kept=("req-1", "req-2"),
+            token="e1-abc",
+            certificate="no schedule with fewer faults fails",
+            others=-5,
+            trace=(
+                Record(
+                    seq=1,
+                    kind=RecordKind.EFFECT,
+                    at_ms=9,
+                    activation="req-1",
+                    effect_number=1,
+                    text="Fetch:payouts POST",
+                    args=Value('{"at":{"$":"date","of":0}}'),
+                    fault=Fault.ANSWER_LOST,
+                    place="worker.ts:1:2",
+                ),
+            ),
+        ),
+    ),
+    vacuous=("other",),
+    reasons=("why",),
+)
+
+
+def test_all_of_a_verdict_is_there() -> None:
+    text = verdict_json(VERDICT)
+    assert text.isascii()
+    assert text.endswith("}\n")
+    assert json.loads(text) == {
+        "format": "eutaxy-verdict/1",
+        "verdict": "VIOLATED",
+        "scenario": "expenses ü",
+        "seed": "s",
+        "bounds": {"maxFaults": 2, "maxRedeliveries": 3, "maxConcurrent": 4, "budgetMs": 5},
+        "coverage": {
+            "complete": {"faults": 0, "redeliveries": 3},
+            "isWhole": False,
+            "isMerging": True,
+            "schedulesByFaults": [1, 10**30],
+            "worlds": 7,
+            "transitions": 8,
+        },
+        "violations": [
+            {
+                "invariant": "paid-once",
+                "claim": "twice",
+                "faults": [
+                    {
+                        "fault": "answer_lost",
+                        "activation": "req-1",
+                        "effectNumber": 1,
+                        "effect": "Fetch:payouts POST",
+                        "text": "answer_lost at req-1",
+                    }
+                ],
+                "redelivered": ["req-1"],
+                "kept": ["req-1", "req-2"],
+                "token": "e1-abc",
+                "certificate": "no schedule with fewer faults fails",
+                "others": -5,
+                "trace": [
+                    {
+                        "seq": 1,
+                        "kind": "effect",
+                        "atMs": 9,
+                        "activation": "req-1",
+                        "effectNumber": 1,
+                        "text": "Fetch:payouts POST",
+                        "args": {"at": {"$": "date", "of": 0}},
+                        "answer": None,
+                        "fault": "answer_lost",
+                        "place": "worker.ts:1:2",
+                    }
+                ],
+            }
+        ],
+        "vacuous": ["other"],
+        "reasons": ["why"],
+    }
