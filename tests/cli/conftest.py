@@ -6,9 +6,9 @@ import sys
 from types import ModuleType
 
 import pytest
-from tests.cli.scripted import Ended, Run, ScriptedSession
 
 from eutaxy._cli.main import main
+from tests.cli.scripted import Ended, Run, ScriptedSession
 
 
 @pytest.fixture

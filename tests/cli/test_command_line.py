@@ -6,13 +6,13 @@ import json
 from dataclasses import replace
 
 import pytest
-from tests.cli.scripted import Run, ScriptedSession
 
 from eutaxy import __version__, errors
 from eutaxy._base.bounds import Bounds
 from eutaxy._base.record import Record, RecordKind
 from eutaxy._base.verdict import Coverage, Level, Verdict, VerdictKind, Violation
 from eutaxy._session.options import BrokenInvariant, CheckOptions, Replayed
+from tests.cli.scripted import Run, ScriptedSession
 
 BOUNDED = Verdict(
     kind=VerdictKind.BOUNDED,
