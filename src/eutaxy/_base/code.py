@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import NewType, Protocol
 
-from eutaxy._base.value import NULL, Value
+from eutaxy._base.value import Value
 
 NodeId = NewType("NodeId", int)
 LifeId = NewType("LifeId", int)
@@ -202,8 +202,25 @@ class UserCode(Protocol):
         ...
 
     def reads(self, program: str) -> frozenset[Read]:
-        """What `program` ("fetch", or a class name) has been allowed to read so far."""
+        """What is part of the state for `program` ("fetch", or a class name)."""
+        ...
+
+    def require(self, program: str, read: Read) -> None:
+        """Make an ambient input part of the state of `program`.
+
+        Raises:
+            NewRead: It was not yet; whatever was explored so far must start again.
+        """
         ...
 
 
-EMPTY_CONTEXT = NULL
+class NewRead(Exception):
+    """Code was seen to read an ambient input that was no part of the state.
+
+    A signal, not an error: the search starts again with the input in (reads remembered so far stay).
+    """
+
+    def __init__(self, program: str, read: Read) -> None:
+        self.program = program
+        self.read = read
+        super().__init__(program, read)

@@ -23,7 +23,8 @@ class WorkflowSetup:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpRequest:
     """One driver request. `url` is absolute; header names are lower case; body is text, bytes or
-    null as a value. `after_ms` is the virtual time since the previous driver event."""
+    null as a value. `after_ms` is the virtual time since the previous driver event; `has_time` tells
+    whether the user named it (else events are a second apart, or overlap)."""
 
     name: str
     method: str
@@ -31,6 +32,7 @@ class HttpRequest:
     headers: tuple[tuple[str, str], ...]
     body: Value
     after_ms: int = 1_000
+    has_time: bool = False
     place: str = ""
 
 

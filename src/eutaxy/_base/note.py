@@ -1,0 +1,48 @@
+"""What a transition has to tell: unnumbered lines of a trace, numbered only when a path is printed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from eutaxy._base.fault import Fault
+from eutaxy._base.record import RecordKind
+from eutaxy._base.value import Value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """One unnumbered line of a trace.
+
+    Args:
+        kind: What it tells.
+        activation: Name of the activation without its number ("workflow:APPROVALS:exp-1", "req-1").
+        source: Key that tells activations with one name apart while both live ("req-1" delivered
+            twice); the tracer numbers activations by it.
+        text: As in `Record`.
+        args: As in `Record`.
+        answer: As in `Record`.
+        fault: For FAULT notes; the effect it struck is `struck`.
+        struck: Effect that a fault struck, by text; empty for other notes.
+        is_before: The fault struck before its effect got a line of its own.
+        place: Raw position in user code.
+    """
+
+    kind: RecordKind
+    activation: str
+    source: str
+    text: str
+    args: Value | None = None
+    answer: Value | None = None
+    fault: Fault | None = None
+    struck: str = ""
+    is_before: bool = False
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A monitor matched the effect of this transition: invariant and key, as value text."""
+
+    invariant: str
+    key: Value
+    effect: str

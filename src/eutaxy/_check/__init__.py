@@ -1,0 +1,1 @@
+"""Invariants, compiled to monitors; selectors; key paths."""

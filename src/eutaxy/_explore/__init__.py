@@ -1,0 +1,1 @@
+"""Search over worlds. Sees only what `graph.Explorable` says; never the platform."""

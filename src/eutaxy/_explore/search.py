@@ -1,0 +1,198 @@
+"""The search: every world within rising levels, equal worlds merged.
+
+Theory: levels rise by faults, then by redeliveries. Redeliveries are part of a world, faults are not: a
+world that was first met over a fault moves to the lower level when an edge without fault reaches it
+(0-1 breadth-first search); without that, worlds would be missed. Inside one level the order is first in,
+first out, so the first way to a world is a shortest one.
+
+The level in which something bad is first met is finished (within a fixed amount of work), so that the
+choice among equally small violations is the seed's, not the accident of the order.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from eutaxy._base.verdict import Level
+from eutaxy._explore.graph import Explorable, Graph, WorldId
+
+EXTRA_WORK_MIN = 20_000
+"""Transitions that may always be spent on finishing the level of the first violation."""
+
+CHECK_EVERY = 64
+"""Worlds expanded between two looks at the budget."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Where the search ends.
+
+    Args:
+        faults_max: Most faults.
+        redeliveries_max: Most redeliveries.
+        worlds_max: Most worlds; None for no such limit (the budget decides).
+        is_merging: Merge equal worlds; off only for oracles and for scenarios that need whole traces.
+    """
+
+    faults_max: int
+    redeliveries_max: int
+    worlds_max: int | None = None
+    is_merging: bool = True
+
+
+@dataclass(slots=True)
+class Found:
+    """What the search has to show.
+
+    Args:
+        graph: Everything seen.
+        limits: Where it was to end.
+        complete: Highest complete level; None when not even the first is.
+        transitions: Transitions taken.
+        bad: Bad worlds (or bad worlds at rest) of the level in which the first was met.
+        bad_level: That level.
+        is_bad_level_complete: Whether that level was finished.
+    """
+
+    graph: Graph
+    limits: Limits
+    complete: Level | None = None
+    transitions: int = 0
+    bad: list[WorldId] = field(default_factory=list)
+    bad_level: Level | None = None
+    is_bad_level_complete: bool = True
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether everything within the limits was covered."""
+        limits = self.limits
+        whole = Level(faults=limits.faults_max, redeliveries=limits.redeliveries_max)
+        return self.complete == whole
+
+
+class _OutOfBudget(Exception):
+    pass
+
+
+class Search:
+    """One search over one graph.
+
+    Args:
+        system: The graph.
+        limits: Where to end.
+        is_out_of_budget: Asked now and then; True ends the search where it is.
+    """
+
+    def __init__(
+        self,
+        system: Explorable,
+        limits: Limits,
+        *,
+        is_out_of_budget: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._system = system
+        self._limits = limits
+        self._is_out_of_budget = is_out_of_budget
+        self._graph = Graph()
+        self.found = Found(self._graph, limits)
+        self._queues: dict[tuple[int, int], deque[WorldId]] = {}
+        self._work_left = -1
+
+    def run(self) -> Found:
+        """Search level by level until the limits, the budget, or the end of a bad level."""
+        limits, found = self._limits, self.found
+        root = self._graph.add(self._system.initial, 0, 0, is_merging=limits.is_merging)
+        self._queue(0, 0).append(root)
+        try:
+            for faults in range(limits.faults_max + 1):
+                for redeliveries in range(limits.redeliveries_max + 1):
+                    self._level(faults, redeliveries)
+                    found.complete = Level(faults=faults, redeliveries=redeliveries)
+                    if found.bad:
+                        found.bad_level = found.complete
+                        return found
+        except _OutOfBudget:
+            if found.bad:
+                found.bad_level = Level(faults=faults, redeliveries=redeliveries)
+                found.is_bad_level_complete = False
+        return found
+
+    def _queue(self, faults: int, redeliveries: int) -> deque[WorldId]:
+        return self._queues.setdefault((faults, redeliveries), deque())
+
+    def _level(self, faults: int, redeliveries: int) -> None:
+        queue = self._queue(faults, redeliveries)
+        graph = self._graph
+        expanded = 0
+        while queue:
+            world = queue.popleft()
+            if graph.is_expanded[world] or graph.fewest[world] != faults:
+                continue
+            if graph.is_bad[world]:
+                graph.is_expanded[world] = 1
+                self._meet_bad(world)
+                continue
+            if expanded % CHECK_EVERY == 0:
+                self._check_budget()
+            expanded += 1
+            self._expand(world, faults, redeliveries, queue)
+            if 0 <= self._work_left < self.found.transitions:
+                raise _OutOfBudget
+
+    def _check_budget(self) -> None:
+        worlds_max = self._limits.worlds_max
+        if worlds_max is not None and len(self._graph.worlds) > worlds_max:
+            raise _OutOfBudget
+        if self._is_out_of_budget():
+            raise _OutOfBudget
+
+    def _meet_bad(self, world: WorldId) -> None:
+        self.found.bad.append(world)
+        if self._work_left < 0:
+            self._work_left = 3 * self.found.transitions + EXTRA_WORK_MIN
+
+    def _expand(
+        self, world: WorldId, faults: int, redeliveries: int, queue: deque[WorldId]
+    ) -> None:
+        graph, system, limits = self._graph, self._system, self._limits
+        ids, fewest, step = graph.ids, graph.fewest, system.step
+        faults_left = limits.faults_max - faults
+        redeliveries_left = limits.redeliveries_max - redeliveries
+        value = graph.worlds[world]
+        is_resting = True
+        graph.edges_from[world] = len(graph.edge_target)
+        for number, option in enumerate(system.choices(value)):
+            cost = option[2]
+            again = option[3]
+            if not (cost or again):
+                is_resting = False
+            if cost > faults_left or again > redeliveries_left:
+                continue
+            after = step(value, option)
+            self.found.transitions += 1
+            target = ids.get(after) if limits.is_merging else None
+            if target is None:
+                target = graph.add(
+                    after, faults + cost, redeliveries + again, is_merging=limits.is_merging
+                )
+                if system.is_bad(after):
+                    graph.is_bad[target] = 1
+                if cost or again:
+                    self._queue(faults + cost, redeliveries + again).append(target)
+                else:
+                    queue.append(target)
+            elif fewest[target] > faults + cost:
+                fewest[target] = faults + cost
+                self._queue(faults + cost, redeliveries + again).append(target)
+            graph.edge_target.append(target)
+            graph.edge_choice.append(number)
+            graph.edge_faults.append(cost)
+        graph.edges_to[world] = len(graph.edge_target)
+        graph.is_expanded[world] = 1
+        if is_resting:
+            graph.is_resting[world] = 1
+            if system.is_bad_at_rest(value):
+                graph.is_bad[world] = 1
+                self._meet_bad(world)

@@ -1,0 +1,249 @@
+"""What is remembered of user code: a trie of nodes, each reached by an observation from another.
+
+A node is a fiber after some observations. The trie asks the host only for what it has not seen; the
+question is always complete (entry and all moves), so any host process can answer it. It can also ask
+everything again, in another order and in an isolate that has served others: code that is a pure
+function of its observations answers the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from eutaxy._base.code import (
+    NO_LIFE,
+    Answer,
+    Effect,
+    EffectKind,
+    Entry,
+    Invoke,
+    LifeId,
+    Move,
+    NewRead,
+    NodeId,
+    Outcome,
+    Reaction,
+    Read,
+    RequestEntry,
+    Returned,
+    Threw,
+)
+from eutaxy._base.value import Value
+from eutaxy.errors import ProtocolError, UnfaithfulError
+
+
+class Host(Protocol):
+    """A process that evaluates user code (docs/host-protocol.md)."""
+
+    def evaluate(
+        self, entry: Mapping[str, Any], moves: Sequence[Mapping[str, Any]], warm: bool = False
+    ) -> dict[str, Any]:
+        """Answer one question."""
+        ...
+
+
+@dataclass(slots=True)
+class _Node:
+    entry: dict[str, Any]
+    program: str
+    moves: tuple[dict[str, Any], ...]
+    fiber: int
+    told: dict[str, Any]
+
+
+class NodeTrie:
+    """Remembers user code as the pure function that it is.
+
+    Args:
+        host: Answers what is not yet known.
+        keyed: What is part of the state, as (program, read); shared between searches.
+    """
+
+    def __init__(self, host: Host, keyed: frozenset[tuple[str, Read]] = frozenset()) -> None:
+        self._host = host
+        self._keyed = keyed
+        self._reads: dict[str, frozenset[Read]] = {}
+        self._nodes: list[_Node] = []
+        self._starts: dict[Entry, Reaction] = {}
+        self._moves: dict[tuple[NodeId, Move], Reaction] = {}
+        self.questions = 0
+        self.asked_of_host = 0
+
+    def start(self, entry: Entry) -> Reaction:
+        """Begin an activation."""
+        self.questions += 1
+        known = self._starts.get(entry)
+        if known is None:
+            is_request = isinstance(entry, RequestEntry)
+            program = entry.handler if isinstance(entry, RequestEntry) else entry.class_name
+            wire = {
+                "kind": "request" if is_request else "workflow",
+                "now": entry.now_ms,
+                "salt": entry.salt,
+            }
+            if isinstance(entry, RequestEntry):
+                wire |= {"handler": entry.handler, "request": entry.request}
+            else:
+                wire |= {"class": entry.class_name, "event": entry.event}
+            known = self._evaluate(wire, program, (), 0)
+            self._starts[entry] = known
+        return known
+
+    def move(self, life: LifeId, node: NodeId, move: Move) -> Reaction:
+        """Apply an observation to a node, or start a fiber from it."""
+        assert life == NO_LIFE
+        self.questions += 1
+        known = self._moves.get((node, move))
+        if known is None:
+            parent = self._nodes[node]
+            fiber = parent.fiber
+            wire: dict[str, Any] = {"fiber": fiber, "now": move.now_ms}
+            if isinstance(move, Invoke):
+                wire |= {
+                    "invoke": move.ordinal,
+                    "part": move.part.value,
+                    "argument": move.argument,
+                    "salt": move.salt,
+                }
+                fiber = 1 + sum(1 for each in parent.moves if "invoke" in each)
+            else:
+                assert isinstance(move, Answer)
+                wire |= {"answer": move.ordinal, **outcome_to_wire(move.outcome)}
+            known = self._evaluate(parent.entry, parent.program, (*parent.moves, wire), fiber)
+            self._moves[node, move] = known
+        return known
+
+    def reads(self, program: str) -> frozenset[Read]:
+        """What is part of the state for a program."""
+        known = self._reads.get(program)
+        if known is None:
+            known = frozenset(read for name, read in self._keyed if name == program)
+            self._reads[program] = known
+        return known
+
+    def require(self, program: str, read: Read) -> None:
+        """Make an ambient input part of the state."""
+        if read not in self.reads(program):
+            raise NewRead(program, read)
+
+    def evaluate_again(self, *, host: Host | None = None, warm: bool = True) -> None:
+        """Ask everything a second time, backwards, and compare.
+
+        Raises:
+            UnfaithfulError: An answer differed; the message names the effect.
+        """
+        again = host if host is not None else self._host
+        for node in reversed(self._nodes):
+            told = again.evaluate(node.entry, node.moves, warm)
+            if _comparable(told) != _comparable(node.told):
+                raise _unfaithful(node.program, node.told, told)
+
+    def _evaluate(
+        self,
+        entry: dict[str, Any],
+        program: str,
+        moves: tuple[dict[str, Any], ...],
+        fiber: int,
+    ) -> Reaction:
+        self.asked_of_host += 1
+        told = self._host.evaluate(entry, moves)
+        for name in told.get("reads", ()):
+            read = Read(name)
+            if read not in self.reads(program):
+                raise NewRead(program, read)
+        node = NodeId(len(self._nodes))
+        self._nodes.append(_Node(entry, program, moves, fiber, told))
+        reaction = Reaction(NO_LIFE, node)
+        for part in told["reactions"]:
+            if part["fiber"] != fiber:
+                raise _leaked(program, part)
+            reaction = Reaction(
+                NO_LIFE,
+                node,
+                tuple(effect_from_wire(effect) for effect in part.get("effects", ())),
+                outcome_from_wire(part),
+                bool(part.get("held", False)),
+            )
+        return reaction
+
+
+def outcome_to_wire(outcome: Outcome) -> dict[str, Value]:
+    """The outcome as members of a message."""
+    if isinstance(outcome, Returned):
+        return {"returned": outcome.value}
+    return {"threw": outcome.value}
+
+
+def outcome_from_wire(part: Mapping[str, Any]) -> Outcome | None:
+    """The outcome in a message, if there is one."""
+    if "returned" in part:
+        return Returned(Value(part["returned"]))
+    if "threw" in part:
+        return Threw(Value(part["threw"]))
+    return None
+
+
+def effect_from_wire(wire: Mapping[str, Any]) -> Effect:
+    """An effect in a message."""
+    try:
+        return Effect(
+            ordinal=wire["ordinal"],
+            kind=EffectKind(wire["kind"]),
+            name=wire["name"],
+            operation=wire["operation"],
+            args=Value(wire["args"]),
+            place=wire.get("place", ""),
+        )
+    except (KeyError, ValueError) as error:
+        raise ProtocolError(
+            "reading an effect from a host",
+            f"{wire!r} is no effect ({error!r})",
+            "report this as a bug of eutaxy",
+        ) from error
+
+
+def _comparable(told: Mapping[str, Any]) -> Any:
+    return told.get("reactions")
+
+
+def _effects_of(told: Mapping[str, Any]) -> list[str]:
+    lines: list[str] = []
+    for part in told.get("reactions", ()):
+        for effect in part.get("effects", ()):
+            lines.append(f"{effect['name']} {effect['operation']} {effect['args']}")
+        for key in ("returned", "threw"):
+            if key in part:
+                lines.append(f"{key} {part[key]}")
+    return lines
+
+
+def _unfaithful(
+    program: str, first: Mapping[str, Any], second: Mapping[str, Any]
+) -> UnfaithfulError:
+    before, after = _effects_of(first), _effects_of(second)
+    at = next(
+        (n for n, (a, b) in enumerate(zip(before, after, strict=False)) if a != b),
+        min(len(before), len(after)),
+    )
+    was = before[at] if at < len(before) else "nothing more"
+    now = after[at] if at < len(after) else "nothing more"
+    return UnfaithfulError(
+        f"evaluating {program} a second time with the same answers",
+        f"the code did something else: first {was}, then {now}",
+        "look for state that outlives an invocation (module variables, caches) or for an input that "
+        "the platform does not control, and pass it in or keep it in a step",
+    )
+
+
+def _leaked(program: str, part: Mapping[str, Any]) -> UnfaithfulError:
+    effects = [f"{e['name']} {e['operation']}" for e in part.get("effects", ())]
+    return UnfaithfulError(
+        f"running one part of {program}",
+        "code outside of it went on by itself"
+        + (f" and did {', '.join(effects)}" if effects else "")
+        + ": a step callback changed something that the rest of run() waits for, which is lost when "
+        "the Workflow is replayed",
+        "let the step return what the rest of run() needs",
+    )

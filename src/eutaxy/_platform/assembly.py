@@ -1,0 +1,140 @@
+"""Put the platform's pieces together for one scenario: addresses, routes, order.
+
+The only module that knows all pieces. Adding a piece means a branch in `component_at` and one in
+`route`, and nothing anywhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from eutaxy._base.code import Effect, Read, UserCode
+from eutaxy._base.scenario import Scenario
+from eutaxy._platform.call import Observers
+from eutaxy._platform.externals.service import Service, external_address, external_of
+from eutaxy._platform.requests.driver import DRIVER, Driver
+from eutaxy._platform.requests.request import FETCH_PROGRAM, Request
+from eutaxy._platform.workflows.binding import (
+    WorkflowBinding,
+    binding_address,
+    workflow_target,
+)
+from eutaxy._platform.workflows.instance import WorkflowInstance
+from eutaxy._platform.workflows.profile import PROD, Profile
+from eutaxy._platform.workflows.turn import Identity
+from eutaxy._world.component import Address, Component
+from eutaxy.errors import UnmodelledError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """What a platform is made of.
+
+    Args:
+        scenario: The declarations.
+        code: The user's code.
+        observers: Monitors that want to hear of (target, operation).
+        monitors: Makes the component of a monitor's address.
+        workflow_names: Binding to the Workflow's configured name.
+        epoch_ms: Real time that virtual time zero stands for.
+        profile: Engine behaviour.
+    """
+
+    scenario: Scenario
+    code: UserCode
+    observers: Observers
+    monitors: Callable[[Address], Component]
+    workflow_names: Mapping[str, str]
+    epoch_ms: int
+    profile: Profile = PROD
+
+
+class Platform:
+    """The pieces of one scenario as components by address."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._classes = {each.binding: each.class_name for each in parts.scenario.setup}
+
+    def initial(self) -> tuple[Address, ...]:
+        """Components that exist from beginning to end."""
+        scenario = self._parts.scenario
+        return (
+            DRIVER,
+            *(external_address(external.name) for external in scenario.externals),
+            *(binding_address(setup.binding) for setup in scenario.setup),
+        )
+
+    def component_at(self, address: Address) -> Component:
+        """Make the component of an address."""
+        parts, scenario = self._parts, self._parts.scenario
+        kind = address[0]
+        if kind == "driver":
+            return self._driver()
+        if kind == "request":
+            request = next(each for each in scenario.drive if each.name == address[1])
+            return Request(request, int(address[2]), parts.code, self.route)
+        if kind == "external":
+            external = next(each for each in scenario.externals if each.name == address[1])
+            return Service(external, parts.observers)
+        if kind == "workflow" and len(address) == 2:
+            return WorkflowBinding(address[1])
+        if kind == "workflow":
+            return WorkflowInstance(self._identity(address[1], address[2]), self.route)
+        return parts.monitors(address)
+
+    def route(self, effect: Effect) -> tuple[Address, str]:
+        """Target and trace name of a CALL effect.
+
+        Raises:
+            ScenarioError: An outbound request to an undeclared host.
+            UnmodelledError: A binding that the scenario does not set up.
+        """
+        if effect.name == "Fetch":
+            external = external_of(self._parts.scenario.externals, effect)
+            return external_address(external.name), f"Fetch:{external.name} {effect.operation}"
+        kind, _, binding = effect.name.partition(":")
+        if kind == "Workflow" and binding in self._classes:
+            return workflow_target(binding, effect), f"{effect.name} {effect.operation}"
+        raise UnmodelledError(
+            f"calling {effect.operation} of {effect.name}",
+            f"the scenario does not set up {binding!r}; it sets up "
+            + (", ".join(sorted(self._classes)) or "nothing"),
+            f'add workflow("{binding}", "<class>") to setup',
+            place=effect.place,
+        )
+
+    def _driver(self) -> Driver:
+        scenario = self._parts.scenario
+        code = self._parts.code
+        programs = (FETCH_PROGRAM, *self._classes.values())
+        reads = [code.reads(program) for program in programs]
+        return Driver(
+            scenario.drive,
+            redeliveries_max=scenario.bounds.max_redeliveries,
+            has_clock=any(Read.CLOCK in each for each in reads),
+            has_random=Read.RANDOM in code.reads(FETCH_PROGRAM),
+        )
+
+    def _identity(self, binding: str, instance_id: str) -> Identity:
+        parts = self._parts
+        return Identity(
+            binding=binding,
+            workflow_name=parts.workflow_names.get(binding, binding),
+            class_name=self._classes[binding],
+            instance_id=instance_id,
+            epoch_ms=parts.epoch_ms,
+            downtime_ms=parts.scenario.downtime_ms,
+            profile=parts.profile,
+            code=parts.code,
+        )
+
+
+_KINDS = ("request", "workflow", "external", "driver")
+
+
+def platform_order(address: Address) -> tuple[int, Address]:
+    """Order of components: activations first, the driver after them, monitors last."""
+    kind = address[0]
+    return (_KINDS.index(kind) if kind in _KINDS else len(_KINDS), address)

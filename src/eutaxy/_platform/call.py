@@ -1,0 +1,96 @@
+"""Calls between components: what every piece that owns fibers and every piece that answers them share.
+
+An owner sends `Perform` to the target of an effect; the target applies it and sends `Answered` back.
+The owner picks the *fate* of the call beforehand and the target only echoes it: whether the code hears
+the answer, hears a failure, hears it late, or dies is the owner's business alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeAlias
+
+from eutaxy._base.code import Effect, Outcome, Threw
+from eutaxy._base.fault import Fault
+from eutaxy._base.value import Value, error_value
+from eutaxy._world.component import Address
+
+
+class Fate(Enum):
+    """What becomes of a call."""
+
+    NORMAL = "normal"
+    CRASH_BEFORE = "crash_before"
+    CRASH_AFTER = "crash_after"
+    REQUEST_LOST = "request_lost"
+    ANSWER_LOST = "answer_lost"
+    ANSWER_LATE = "answer_late"
+
+    @property
+    def fault(self) -> Fault | None:
+        """The fault that this fate is; None for the normal one."""
+        return None if self is Fate.NORMAL else Fault(self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """Where an answer belongs: the owner's fiber and the effect's ordinal, with the chosen fate."""
+
+    owner: Address
+    fiber: str
+    ordinal: int
+    fate: Fate
+
+
+@dataclass(frozen=True, slots=True)
+class Perform:
+    """Apply an effect. `now_ms` is virtual time where a program reads the clock, else 0."""
+
+    effect: Effect
+    back: Return
+    now_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The target has applied the effect; `shown` names it in the trace ("Fetch:payouts POST")."""
+
+    back: Return
+    outcome: Outcome
+    shown: str
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """Choice: something pending in a fiber goes on, with the chosen fate."""
+
+    fiber: str
+    ordinal: int
+    fate: Fate = Fate.NORMAL
+
+
+@dataclass(frozen=True, slots=True)
+class Hear:
+    """Choice: an answer that already came back reaches the code."""
+
+    fiber: str
+    ordinal: int
+
+
+Router: TypeAlias = Callable[[Effect], tuple[Address, str]]
+"""Target and trace name of a CALL effect; raises ScenarioError for an undeclared one."""
+
+Observers: TypeAlias = Callable[[str, str], tuple[Address, ...]]
+"""Monitors that want to hear of (target, operation)."""
+
+Out: TypeAlias = tuple[Address, Hashable]
+
+LOST = Threw(error_value("Error", "Network connection lost.", {"retryable": True}))
+"""How a lost call looks to the code that made it (F1, D1-8 wording)."""
+
+
+def answer_value(outcome: Outcome) -> Value:
+    """An outcome as one value, for traces."""
+    return outcome.value

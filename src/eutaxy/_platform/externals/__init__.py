@@ -1,0 +1,1 @@
+"""Declared outside services and what they have applied."""

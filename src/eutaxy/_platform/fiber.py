@@ -1,0 +1,164 @@
+"""A fiber in the model: its node, and what it waits for.
+
+Shared by every piece that runs user code (requests, workflow instances). A fiber with one call
+outstanding is answered in the transition that applies the call: nothing else can tell the two moments
+apart, except a crash between them, which is `crash_after`. With two or more outstanding, applying and
+hearing are separate choices, since the code may see the answers in another order than the effects
+happened.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from eutaxy._base.code import Effect, EffectKind, NodeId, Outcome
+from eutaxy._base.value import decode
+from eutaxy._platform.call import Act, Fate, Hear
+from eutaxy._world.component import Choice, Gate
+
+
+class Phase(Enum):
+    """Where a pending effect stands."""
+
+    NEW = "new"
+    """Issued, not yet applied."""
+    LANDED = "landed"
+    """Applied and answered; the code has not heard it yet."""
+    LATE = "late"
+    """Applied; its answer travels until time has passed."""
+    TIMER = "timer"
+    """A timer of user code."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """One unanswered effect of a fiber.
+
+    Args:
+        effect: What was asked.
+        phase: Where it stands.
+        outcome: The answer, once it is known.
+        left_ms: For timers, what is left; for late answers, 1 until time has passed and 0 then.
+    """
+
+    effect: Effect
+    phase: Phase
+    outcome: Outcome | None = None
+    left_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Fiber:
+    """A fiber: its node, what is pending (by ordinal), and how it ended."""
+
+    node: NodeId
+    pending: tuple[Pending, ...] = ()
+    outcome: Outcome | None = None
+    is_held: bool = False
+
+    def find(self, ordinal: int) -> Pending:
+        """The pending effect with that ordinal."""
+        for pending in self.pending:
+            if pending.effect.ordinal == ordinal:
+                return pending
+        raise AssertionError(f"no pending effect {ordinal} in {self}")
+
+    def has(self, ordinal: int) -> bool:
+        """Whether the effect is (still) pending."""
+        return any(pending.effect.ordinal == ordinal for pending in self.pending)
+
+    def without(self, ordinal: int) -> Fiber:
+        """The fiber with one pending effect answered."""
+        left = tuple(each for each in self.pending if each.effect.ordinal != ordinal)
+        return replace(self, pending=left)
+
+    def with_pending(self, changed: Pending) -> Fiber:
+        """The fiber with one pending effect replaced."""
+        pending = tuple(
+            changed if each.effect.ordinal == changed.effect.ordinal else each
+            for each in self.pending
+        )
+        return replace(self, pending=pending)
+
+    @property
+    def calls_outstanding(self) -> int:
+        """Calls that the code waits for and that will end without time passing."""
+        return sum(1 for each in self.pending if each.phase in (Phase.NEW, Phase.LANDED))
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something can go on here without time passing."""
+        return self.calls_outstanding > 0
+
+
+def pending_of(effect: Effect) -> Pending:
+    """How a new CALL or TIMER effect starts to wait."""
+    if effect.kind is EffectKind.TIMER:
+        args = decode(effect.args)
+        assert isinstance(args, dict)
+        ms = args["ms"]
+        assert isinstance(ms, int | float)
+        return Pending(effect, Phase.TIMER, left_ms=max(0, int(ms)))
+    assert effect.kind is EffectKind.CALL
+    return Pending(effect, Phase.NEW)
+
+
+def fiber_choices(
+    name: str, fiber: Fiber, *, can_crash: bool, can_crash_before: bool
+) -> list[Choice]:
+    """What may happen to a fiber's pending effects.
+
+    Args:
+        name: The fiber's name in its owner.
+        fiber: The fiber.
+        can_crash: Whether the activation can (still) die.
+        can_crash_before: Whether dying before the first pending call differs from dying after what
+            happened last.
+    """
+    choices: list[Choice] = []
+    is_first = True
+    for pending in fiber.pending:
+        ordinal = pending.effect.ordinal
+        match pending.phase:
+            case Phase.NEW:
+                choices.append(Choice(Act(name, ordinal)))
+                for fate in Fate:
+                    if fate is Fate.NORMAL:
+                        continue
+                    if fate is Fate.CRASH_BEFORE and not (can_crash_before and is_first):
+                        continue
+                    if fate is Fate.CRASH_AFTER and not can_crash:
+                        continue
+                    choices.append(Choice(Act(name, ordinal, fate), fate.fault))
+                is_first = False
+            case Phase.LANDED:
+                choices.append(Choice(Hear(name, ordinal)))
+            case Phase.LATE:
+                if pending.left_ms == 0:
+                    choices.append(Choice(Hear(name, ordinal), gate=Gate.START))
+            case Phase.TIMER:
+                if pending.left_ms == 0:
+                    choices.append(Choice(Hear(name, ordinal), gate=Gate.START))
+    return choices
+
+
+def fiber_timer(fiber: Fiber) -> int | None:
+    """When the fiber next wants something by itself; late answers never press."""
+    left = [each.left_ms for each in fiber.pending if each.phase is Phase.TIMER]
+    return min(left) if left else None
+
+
+def fiber_tick(fiber: Fiber, ms: int) -> Fiber:
+    """The fiber `ms` later."""
+    if not any(each.phase in (Phase.LATE, Phase.TIMER) and each.left_ms for each in fiber.pending):
+        return fiber
+    pending = []
+    for each in fiber.pending:
+        if each.phase is Phase.TIMER:
+            pending.append(replace(each, left_ms=max(0, each.left_ms - ms)))
+        elif each.phase is Phase.LATE:
+            pending.append(replace(each, left_ms=0))
+        else:
+            pending.append(each)
+    return replace(fiber, pending=tuple(pending))

@@ -1,0 +1,1 @@
+"""Driver events: requests from outside, and their redelivery."""

@@ -1,0 +1,255 @@
+"""One delivery of a driver request: an invocation of the Worker's `fetch` handler.
+
+A request is one fiber. It ends when the handler has answered and no `waitUntil` work is open (WU1).
+Calls that were issued but not awaited when the handler answered have left the Worker: they still
+happen, unheard (WU3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+
+from eutaxy._base.code import (
+    NO_LIFE,
+    Answer,
+    Outcome,
+    Reaction,
+    Read,
+    RequestEntry,
+    Returned,
+    UserCode,
+)
+from eutaxy._base.note import Note
+from eutaxy._base.record import RecordKind
+from eutaxy._base.scenario import HttpRequest
+from eutaxy._base.value import Value, encode
+from eutaxy._platform.call import LOST, Act, Answered, Fate, Hear, Perform, Return, Router
+from eutaxy._platform.fiber import (
+    Fiber,
+    Phase,
+    fiber_choices,
+    fiber_tick,
+    fiber_timer,
+    pending_of,
+)
+from eutaxy._platform.requests.driver import DRIVER, request_address
+from eutaxy._platform.requests.messages import Begin, Ended
+from eutaxy._world.component import Choice, Local, Step
+
+FETCH_PROGRAM = "fetch"
+"""Under this name the code of the request handler is known to `UserCode.reads`."""
+
+ROOT = ""
+"""Name of the only fiber."""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestState:
+    """A delivery under way; `is_fresh` until its first effect or observation."""
+
+    index: int
+    copy: int
+    fiber: Fiber
+    is_fresh: bool = True
+    now_ms: int = 0
+
+
+class Request:
+    """The component of one delivery slot of one request.
+
+    Args:
+        request: What is handed over.
+        copy: Which delivery slot.
+        code: The user's code.
+        route: Finds the target of a call.
+    """
+
+    def __init__(self, request: HttpRequest, copy: int, code: UserCode, route: Router) -> None:
+        self._request = request
+        self._code = code
+        self._route = route
+        self._address = request_address(request.name, copy)
+        self._source = "/".join(self._address)
+
+    def initial(self) -> Local:
+        """Not under way."""
+        return None
+
+    def choices(self, local: Local) -> tuple[Choice, ...]:
+        """What may happen to its pending effects."""
+        assert isinstance(local, RequestState)
+        return tuple(
+            fiber_choices(
+                ROOT, local.fiber, can_crash=True, can_crash_before=local.is_fresh
+            )
+        )
+
+    def is_running(self, local: Local) -> bool:
+        """While a call is outstanding."""
+        return isinstance(local, RequestState) and local.fiber.is_busy
+
+    def next_timer(self, local: Local) -> int | None:
+        """Timers of the handler."""
+        assert isinstance(local, RequestState)
+        return fiber_timer(local.fiber)
+
+    def tick(self, local: Local, ms: int) -> Local:
+        """Time passes."""
+        assert isinstance(local, RequestState)
+        now = local.now_ms + ms if Read.CLOCK in self._code.reads(FETCH_PROGRAM) else 0
+        return replace(local, fiber=fiber_tick(local.fiber, ms), now_ms=now)
+
+    def on(self, local: Local, message: Hashable) -> Step:
+        """Begin, take a choice, or hear an answer."""
+        if isinstance(message, Begin):
+            return self._begin(message)
+        if not isinstance(local, RequestState):
+            assert isinstance(message, Answered)
+            return Step(None)
+        if isinstance(message, Act):
+            return self._act(local, message)
+        if isinstance(message, Hear):
+            return self._hear(local, message.ordinal)
+        assert isinstance(message, Answered)
+        return self._answered(local, message)
+
+    # -- life ---------------------------------------------------------------------------------
+
+    def _begin(self, begin: Begin) -> Step:
+        reads = self._code.reads(FETCH_PROGRAM)
+        request = self._request
+        salt = f"{request.name}/{begin.number}" if Read.RANDOM in reads else ""
+        entry = RequestEntry(
+            handler="fetch", request=request_value(request), now_ms=begin.now_ms, salt=salt
+        )
+        reaction = self._code.start(entry)
+        local = RequestState(begin.index, begin.copy, Fiber(reaction.node), now_ms=begin.now_ms)
+        start = self._note(RecordKind.START, f"{request.method} {request.url}")
+        return self._absorb(local, reaction, [start])
+
+    def _absorb(self, local: RequestState, reaction: Reaction, notes: list[Note]) -> Step:
+        fiber = local.fiber
+        pending = (*fiber.pending, *(pending_of(effect) for effect in reaction.effects))
+        outcome = reaction.outcome if fiber.outcome is None else fiber.outcome
+        if reaction.outcome is not None:
+            notes.append(self._end_note(reaction.outcome))
+        fiber = Fiber(reaction.node, pending, outcome, reaction.is_held)
+        return self._settled(replace(local, fiber=fiber), notes)
+
+    def _settled(self, local: RequestState, notes: list[Note]) -> Step:
+        fiber = local.fiber
+        if fiber.outcome is not None and not fiber.is_held:
+            unheard = tuple(each for each in fiber.pending if each.phase is Phase.NEW)
+            if not unheard:
+                ended = Ended(local.index, local.copy)
+                return Step(None, ((DRIVER, ended),), tuple(notes))
+            local = replace(local, fiber=replace(fiber, pending=unheard))
+        return Step(local, (), tuple(notes))
+
+    def _act(self, local: RequestState, act: Act) -> Step:
+        effect = local.fiber.find(act.ordinal).effect
+        target, shown = self._route(effect)
+        if act.fate is Fate.CRASH_BEFORE:
+            return self._crash(local, act.fate, shown, is_before=True)
+        if act.fate is Fate.REQUEST_LOST:
+            notes = [
+                self._effect_note(local, act.ordinal, shown, LOST),
+                self._fault_note(act.fate, shown),
+            ]
+            return self._observe(replace(local, is_fresh=False), act.ordinal, LOST, notes)
+        back = Return(self._address, ROOT, act.ordinal, act.fate)
+        perform = Perform(effect, back, local.now_ms)
+        return Step(replace(local, is_fresh=False), ((target, perform),))
+
+    def _answered(self, local: RequestState, answered: Answered) -> Step:
+        ordinal, fate = answered.back.ordinal, answered.back.fate
+        shown, outcome = answered.shown, answered.outcome
+        if not local.fiber.has(ordinal):
+            return Step(local)
+        notes = [self._effect_note(local, ordinal, shown, outcome)]
+        if fate is not Fate.NORMAL:
+            notes.append(self._fault_note(fate, shown))
+        match fate:
+            case Fate.CRASH_AFTER:
+                return self._crash(local, fate, shown, is_before=False, notes=notes)
+            case Fate.ANSWER_LATE:
+                late = replace(
+                    local.fiber.find(ordinal), phase=Phase.LATE, outcome=outcome, left_ms=1
+                )
+                return self._settled(replace(local, fiber=local.fiber.with_pending(late)), notes)
+            case Fate.ANSWER_LOST:
+                outcome = LOST
+            case _:
+                pass
+        if local.fiber.calls_outstanding > 1:
+            landed = replace(local.fiber.find(ordinal), phase=Phase.LANDED, outcome=outcome)
+            return self._settled(replace(local, fiber=local.fiber.with_pending(landed)), notes)
+        return self._observe(local, ordinal, outcome, notes)
+
+    def _hear(self, local: RequestState, ordinal: int) -> Step:
+        pending = local.fiber.find(ordinal)
+        outcome = pending.outcome if pending.outcome is not None else TIMER_FIRED
+        return self._observe(replace(local, is_fresh=False), ordinal, outcome, [])
+
+    def _observe(
+        self, local: RequestState, ordinal: int, outcome: Outcome, notes: list[Note]
+    ) -> Step:
+        fiber = local.fiber
+        if fiber.outcome is not None and not fiber.is_held:
+            return self._settled(replace(local, fiber=fiber.without(ordinal)), notes)
+        reaction = self._code.move(
+            NO_LIFE, fiber.node, Answer(ordinal, outcome, local.now_ms)
+        )
+        return self._absorb(replace(local, fiber=fiber.without(ordinal)), reaction, notes)
+
+    def _crash(
+        self,
+        local: RequestState,
+        fate: Fate,
+        shown: str,
+        *,
+        is_before: bool,
+        notes: list[Note] | None = None,
+    ) -> Step:
+        told = notes if notes is not None else [self._fault_note(fate, shown, is_before=is_before)]
+        return Step(None, ((DRIVER, Ended(local.index, local.copy)),), tuple(told))
+
+    # -- telling ------------------------------------------------------------------------------
+
+    def _note(self, kind: RecordKind, text: str) -> Note:
+        return Note(kind=kind, activation=self._request.name, source=self._source, text=text)
+
+    def _end_note(self, outcome: Outcome) -> Note:
+        text = "answered" if isinstance(outcome, Returned) else "threw"
+        return replace(self._note(RecordKind.END, text), answer=outcome.value)
+
+    def _effect_note(
+        self, local: RequestState, ordinal: int, shown: str, outcome: Outcome
+    ) -> Note:
+        effect = local.fiber.find(ordinal).effect
+        note = self._note(RecordKind.EFFECT, shown)
+        return replace(note, args=effect.args, answer=outcome.value, place=effect.place)
+
+    def _fault_note(self, fate: Fate, shown: str, *, is_before: bool = False) -> Note:
+        assert fate.fault is not None
+        note = self._note(RecordKind.FAULT, fate.value)
+        return replace(note, fault=fate.fault, struck=shown, is_before=is_before)
+
+
+TIMER_FIRED = Returned(Value('{"$":"undefined"}'))
+
+
+def request_value(request: HttpRequest) -> Value:
+    """The request as the handler is given it."""
+    tree = encode(
+        {
+            "url": request.url,
+            "method": request.method,
+            "headers": dict(request.headers),
+            "body": None,
+        }
+    )
+    return Value(tree.removesuffix("null}") + request.body + "}")
+
+

@@ -1,0 +1,1 @@
+"""Cloudflare Workflows: instances, steps, retries, waits, events."""

@@ -1,0 +1,204 @@
+"""The state of a Workflow instance: what is durable, and what one lifetime adds to it.
+
+Durable fields survive a crash; `live` does not. Times are what is left, in milliseconds, so that equal
+situations at different moments are equal states.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from eutaxy._base.code import LifeId, NodeId, Outcome
+from eutaxy._base.value import Value
+from eutaxy._platform.fiber import Fiber
+from eutaxy._platform.workflows.config import StepConfig
+
+BODY = ""
+"""Name of the fiber that runs `run`."""
+
+
+class Status(Enum):
+    """Instance status as `status()` reports it (R-ST)."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    WAITING = "waiting"
+    COMPLETE = "complete"
+    ERRORED = "errored"
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether the instance has ended (R-RUN-4)."""
+        return self in (Status.COMPLETE, Status.ERRORED)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Key:
+    """Identity of a step, sleep or wait: name and count of that name in its lifetime (R-ID)."""
+
+    name: str
+    count: int
+
+    def __str__(self) -> str:
+        return self.name if self.count == 1 else f"{self.name} ({self.count})"
+
+
+@dataclass(frozen=True, slots=True)
+class StepRecord:
+    """What is durable of a `step.do`.
+
+    Args:
+        key: Its identity.
+        attempts: Attempts begun (R-RT-4); 0 once the step is done, when nothing depends on it.
+        config: The stored configuration, which wins over the code's (P1); None once done.
+        outcome: Stored value, or error of the last allowed attempt (P4, P8).
+        retry_ms: What is left of the stored retry timer (P7).
+    """
+
+    key: Key
+    attempts: int = 0
+    config: StepConfig | None = None
+    outcome: Outcome | None = None
+    retry_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SleepRecord:
+    """What is durable of a sleep: what is left of it; None when it is over (R-SL-1, R-SL-2)."""
+
+    key: Key
+    left_ms: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class WaitRecord:
+    """What is durable of a `waitForEvent`.
+
+    Args:
+        key: Its identity (R-ID-3).
+        type: Event type it waits for.
+        timeout_ms: The whole timeout, for the error's text.
+        left_ms: What is left of its timeout (R-EV-5).
+        outcome: The event, or the timeout error.
+        is_seen: Whether a lifetime has been given the outcome (V3).
+        is_expired: The deadline has passed without a matching event (R-EV-6).
+    """
+
+    key: Key
+    type: str
+    timeout_ms: int
+    left_ms: int
+    outcome: Outcome | None = None
+    is_seen: bool = False
+    is_expired: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BufferedEvent:
+    """An event that no wait has taken yet; `value` is what the wait will return (R-EV-2)."""
+
+    type: str
+    value: Value
+
+
+class RunPhase(Enum):
+    """Where a step in progress stands."""
+
+    START = "start"
+    RUNNING = "running"
+    RETRY = "retry"
+
+
+@dataclass(frozen=True, slots=True)
+class StepRun:
+    """A step in progress in this lifetime.
+
+    Args:
+        key: Which step.
+        owner: Name of the fiber that called it.
+        ordinal: Its STEP effect in that fiber.
+        node: Node of the owner when it called: attempts start from there.
+        phase: Where it stands.
+        attempt: Number of the attempt under way (0 before the first).
+        timeout_ms: What is left of the attempt's timeout (R-TO-1).
+    """
+
+    key: Key
+    owner: str
+    ordinal: int
+    node: NodeId
+    phase: RunPhase
+    attempt: int = 0
+    timeout_ms: int = 0
+
+    @property
+    def fiber(self) -> str:
+        """Name of the fiber of the current attempt."""
+        return f"{self.key.name}:{self.key.count}#{self.attempt}"
+
+
+@dataclass(frozen=True, slots=True)
+class Waiter:
+    """A fiber that waits for a sleep or an event."""
+
+    key: Key
+    owner: str
+    ordinal: int
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """A lifetime.
+
+    Args:
+        life: Observations so far (unfactored model only).
+        fibers: The body (`BODY`), attempts under way, and superseded attempts that live on; by name.
+        counts: Calls so far by (kind, name) (R-ID-1 ... R-ID-4).
+        runs: Steps in progress, in order of their calls.
+        sleepers: Sleeps in progress, in order of their calls.
+        waiters: Event waits in progress, in order of their calls.
+        can_crash_before: Whether something durable happened since the last effect, so that dying
+            before the next one is a case of its own.
+    """
+
+    life: LifeId
+    fibers: tuple[tuple[str, Fiber], ...]
+    counts: tuple[tuple[str, str, int], ...] = ()
+    runs: tuple[StepRun, ...] = ()
+    sleepers: tuple[Waiter, ...] = ()
+    waiters: tuple[Waiter, ...] = ()
+    can_crash_before: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """A Workflow instance.
+
+    Args:
+        status: Durable status.
+        params: Payload of the event.
+        created_ms: Virtual time of creation (0 where no clock is read).
+        steps: Step records by key.
+        sleeps: Sleep records by key.
+        waits: Wait records in the order in which they were first reached.
+        events: Buffered events in order of arrival.
+        result: Output or error, once ended.
+        live: The lifetime; None while crashed, suspended, queued or ended.
+        back_ms: What is left until the engine starts; None when it only starts for a timer or event.
+        lifetimes: Lifetimes so far; kept only where code reads randomness.
+        now_ms: Virtual time; kept only where code reads the clock.
+    """
+
+    status: Status
+    params: Value
+    created_ms: int = 0
+    steps: tuple[StepRecord, ...] = ()
+    sleeps: tuple[SleepRecord, ...] = ()
+    waits: tuple[WaitRecord, ...] = ()
+    events: tuple[BufferedEvent, ...] = ()
+    result: Outcome | None = None
+    live: Live | None = None
+    back_ms: int | None = 0
+    lifetimes: int = 0
+    now_ms: int = 0
