@@ -14,6 +14,9 @@ RUNTIME := $(VENV)/.eutaxy-runtime
 DEVELOPMENT := $(VENV)/.eutaxy-development
 export PIP_ROOT_USER_ACTION := ignore
 
+# An environment whose interpreter has gone (an upgrade of the system) is made again.
+$(shell test -x $(BIN)/python || rm -f $(RUNTIME) $(DEVELOPMENT))
+
 help:
 	@echo 'make demo       check the example of the README, in TypeScript and in Python'
 	@echo 'make test       run all tests (PYTEST="-k words" for some)'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,31 @@ from pathlib import Path
 import pytest
 
 from eutaxy import __version__
+
+# A session that is just what a test needs; the rest of the program is real.
+SCRIPTED = """
+import sys, types
+from eutaxy._session.options import BrokenInvariant, Replayed
+from eutaxy._base.record import Record, RecordKind
+
+def check(path, *, options):
+    print("checking", flush=True)
+    signal.pause()
+
+def replay(path, token):
+    record = Record(
+        seq=1, kind=RecordKind.NOTE, at_ms=0, activation="req-1", effect_number=0, text="n" * 99
+    )
+    broken = (BrokenInvariant(invariant="i", claim="c"),)
+    return Replayed(scenario="s", token=token, broken=broken, trace=(record,) * int(token))
+
+import signal
+module = types.ModuleType("eutaxy._session.session")
+module.check, module.replay = check, replay
+sys.modules["eutaxy._session.session"] = module
+from eutaxy._cli.main import main
+main()
+"""
 
 
 def command(*arguments: str) -> list[str]:
@@ -49,3 +75,35 @@ def test_the_same_bytes_whatever_the_locale(encoding: str) -> None:
     )
     assert ended.returncode == 2
     assert name.encode() in ended.stderr
+
+
+def test_interruption_by_the_keyboard() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", SCRIPTED, "check", "a.ts"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "checking\n"
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate()
+    assert process.returncode == 130
+    assert err == "interrupted\n"
+
+
+# Short texts fail when they are flushed, long ones while they are written.
+@pytest.mark.parametrize("records", [0, 10, 500, 20_000])
+def test_a_reader_that_goes_away_changes_no_verdict_and_makes_no_noise(records: int) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", SCRIPTED, "replay", "a.ts", str(records)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        err = process.stderr.read()
+    assert process.returncode == 1
+    assert err == ""

@@ -16,8 +16,6 @@ from eutaxy.errors import EutaxyError, ExitCode
 
 INTERRUPTED = 130
 """What shells expect of a program that ended because of Ctrl-C (128 + SIGINT)."""
-PIPE_CLOSED = 141
-"""The same for a reader that went away (128 + SIGPIPE)."""
 
 
 @click.group(
@@ -53,20 +51,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _run(arguments: list[str]) -> int:
+    # Not `commands.main`: it would turn a closed pipe into exit code 1, which says VIOLATED, and an
+    # EOFError of ours into an interruption.
     try:
-        code = commands.main(arguments, prog_name="eutaxy", standalone_mode=False)
-        sys.stdout.flush()
-    except click.Abort:
-        # What click makes of KeyboardInterrupt.
-        _say("interrupted")
-        return INTERRUPTED
+        with commands.make_context("eutaxy", arguments) as context:
+            code: object = commands.invoke(context)
+    except click.exceptions.Exit as ended:
+        return ended.exit_code
     except click.ClickException as error:
         error.show()
         return ExitCode.USAGE
-    except BrokenPipeError:
-        # Nobody reads any more; keep the interpreter from trying again at its end.
-        sys.stdout = None
-        return PIPE_CLOSED
+    except (KeyboardInterrupt, click.Abort):
+        _say("interrupted")
+        return INTERRUPTED
     except EutaxyError as error:
         if error.exit_code is ExitCode.INTERNAL:
             return _internal()
@@ -74,7 +71,8 @@ def _run(arguments: list[str]) -> int:
         return error.exit_code
     except Exception:  # noqa: BLE001 - the last resort: any escape is our bug and must say so.
         return _internal()
-    return code if isinstance(code, int) else ExitCode.BOUNDED
+    assert isinstance(code, int)
+    return code
 
 
 def _internal() -> int:

@@ -24,11 +24,16 @@ _COLOURED = re.compile(
 def echo_report(text: str) -> None:
     """Write a report to standard output; on a terminal its headings are coloured.
 
-    The environment variable NO_COLOR switches colour off (https://no-color.org).
+    The environment variable NO_COLOR switches colour off (https://no-color.org). A reader that has
+    seen enough (`eutaxy replay ... | head`) changes nothing: the exit code still tells the verdict.
     """
     if sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
         text = _COLOURED.sub(_coloured, text)
-    click.echo(text, nl=False)
+    try:
+        click.echo(text, nl=False)
+    except BrokenPipeError:
+        # What is still in the buffer must go somewhere when the interpreter ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _coloured(found: re.Match[str]) -> str:
