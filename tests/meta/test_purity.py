@@ -17,6 +17,7 @@ from tests.meta.tree import name_of, pure_modules, tree_of
 
 _BANNED_CALLS = {"print", "id", "hash", "input", "open", "exec", "eval", "vars", "globals"}
 _SET_CALLS = {"set", "frozenset"}
+_UNORDERED_CONSUMERS = {"all", "any", "frozenset", "len", "max", "min", "set", "sorted", "sum"}
 _ORDERED_CONSUMERS = {"list", "tuple", "enumerate", "iter", "next", "zip", "map", "filter"}
 
 
@@ -25,8 +26,54 @@ def _called(node: ast.AST) -> str:
     return node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
 
 
-def _is_set(node: ast.AST) -> bool:
-    return isinstance(node, ast.Set | ast.SetComp) or _called(node) in _SET_CALLS
+def _names_a_set_type(annotation: ast.AST | None) -> bool:
+    if isinstance(annotation, ast.Subscript):
+        annotation = annotation.value
+    return isinstance(annotation, ast.Name) and annotation.id in {*_SET_CALLS, "Set", "AbstractSet"}
+
+
+def _set_names(module: ast.Module) -> frozenset[str]:
+    """Collect names of variables, arguments and attributes that are declared or made as sets."""
+    names: list[str] = []
+    for node in ast.walk(module):
+        if isinstance(node, ast.arg) and _names_a_set_type(node.annotation):
+            names.append(node.arg)
+        elif isinstance(node, ast.AnnAssign) and _names_a_set_type(node.annotation):
+            names.append(_last_name(node.target))
+        elif isinstance(node, ast.Assign) and _is_set(node.value):
+            names += [_last_name(target) for target in node.targets]
+    return frozenset(names)
+
+
+def _harmless_loops(module: ast.Module) -> Iterator[ast.AST]:
+    """Find the loops whose order is forgotten at once: into a set, or into `sorted`, `any`, ...
+
+    `min` and `max` with a key are not among them: of equal ones they take the first.
+    """
+    for node in ast.walk(module):
+        if isinstance(node, ast.SetComp):
+            yield from node.generators
+        elif _called(node) in _UNORDERED_CONSUMERS and isinstance(node, ast.Call):
+            is_tie_broken = _called(node) in {"min", "max"} and node.keywords
+            for argument in () if is_tie_broken else node.args:
+                if isinstance(argument, ast.GeneratorExp | ast.ListComp):
+                    yield from argument.generators
+
+
+def _last_name(node: ast.AST) -> str:
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _is_set(node: ast.AST, names: frozenset[str] = frozenset()) -> bool:
+    if isinstance(node, ast.BinOp) and isinstance(
+        node.op, ast.BitOr | ast.BitAnd | ast.Sub | ast.BitXor
+    ):
+        return _is_set(node.left, names) or _is_set(node.right, names)
+    if isinstance(node, ast.Set | ast.SetComp) or _called(node) in _SET_CALLS:
+        return True
+    return _last_name(node) in names if _last_name(node) else False
 
 
 def banned_calls(module: ast.Module) -> Iterator[ast.AST]:
@@ -38,8 +85,11 @@ def banned_calls(module: ast.Module) -> Iterator[ast.AST]:
 
 def iterated_sets(module: ast.Module) -> Iterator[ast.AST]:
     """Find sets whose order decides something: loops, unpacking, list(...), join, `*`."""
+    names, harmless = _set_names(module), list(_harmless_loops(module))
     for node in ast.walk(module):
         iterated: list[ast.AST] = []
+        if node in harmless:
+            continue
         if isinstance(node, ast.For | ast.comprehension):
             iterated = [node.iter]
         elif isinstance(node, ast.Starred):
@@ -50,14 +100,15 @@ def iterated_sets(module: ast.Module) -> Iterator[ast.AST]:
         ):
             iterated = list(node.args)
         for candidate in iterated:
-            if _is_set(candidate):
+            if _is_set(candidate, names):
                 yield candidate
 
 
 def popped_sets(module: ast.Module) -> Iterator[ast.AST]:
     """Find `set(...).pop()`, which takes whatever the hash seed puts first."""
+    names = _set_names(module)
     for node in ast.walk(module):
-        if isinstance(node, ast.Attribute) and node.attr == "pop" and _is_set(node.value):
+        if isinstance(node, ast.Attribute) and node.attr == "pop" and _is_set(node.value, names):
             yield node
 
 
@@ -102,6 +153,23 @@ RULES: dict[str, tuple[Finder, str, str]] = {
     "iterated set call": (iterated_sets, "[x for x in frozenset(y)]", "3 in frozenset(y)"),
     "joined set": (iterated_sets, "','.join({a for a in b})", "','.join([a for a in b])"),
     "unpacked set": (iterated_sets, "f(*set(x))", "f(*sorted(set(x)))"),
+    "declared set": (
+        iterated_sets,
+        "def f(a: frozenset[int]):\n return [x for x in a]",
+        "def f(a: tuple[int]):\n return [x for x in a]",
+    ),
+    "set made before": (iterated_sets, "a = {1, 2} - b\nlist(a)", "a = [1, 2]\nlist(a)"),
+    "set as attribute": (
+        iterated_sets,
+        "class A:\n names: set[str]\n def f(self):\n  return ','.join(self.names)",
+        "class A:\n names: set[str]\n def f(self):\n  return ','.join(sorted(self.names))",
+    ),
+    "keyed minimum of a set": (
+        iterated_sets,
+        "min((x for x in {1, 2}), key=f)",
+        "min(x for x in {1, 2})",
+    ),
+    "set into a set": (iterated_sets, "[x for x in {1, 2}]", "{x for x in {1, 2}}"),
     "popped set": (popped_sets, "set(x).pop()", "list(x).pop()"),
     "state in a module": (module_state, "CACHE = {}", "TABLE = {1: 2}"),
     "state in a module, global": (module_state, "def f():\n global X\n X = 1", "def f(): X = 1"),

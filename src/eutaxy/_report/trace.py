@@ -85,14 +85,22 @@ def time_text(at_ms: int) -> str:
 
 def _cells(record: Record) -> tuple[str, str, str, str, str]:
     place = f"  ({visible(record.place)})" if record.place else ""
-    text = "" if record.text == record.kind.value else visible(record.text)
     return (
         str(record.seq),
         time_text(record.at_ms),
         visible(record.activation),
         _kind(record),
-        text + place,
+        _text(record) + place,
     )
+
+
+def _text(record: Record) -> str:
+    if record.kind is RecordKind.CLOCK and record.text.isdecimal():
+        # The milliseconds that have passed.
+        return f"+{time_text(int(record.text))}"
+    if record.kind is RecordKind.FAULT and record.effect_number:
+        return f"{visible(record.text)} at effect #{record.effect_number}"
+    return "" if record.text == record.kind.value else visible(record.text)
 
 
 def _kind(record: Record) -> str:

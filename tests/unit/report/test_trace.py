@@ -26,9 +26,7 @@ TRACE = (
         answer=Value('{"id":"exp-1"}'),
         place="worker.ts:53:13",
     ),
-    Record(
-        seq=3, kind=RecordKind.CLOCK, at_ms=1_000, activation="", effect_number=0, text="1 s pass"
-    ),
+    Record(seq=3, kind=RecordKind.CLOCK, at_ms=1_000, activation="", effect_number=0, text="1000"),
     Record(
         seq=4,
         kind=RecordKind.EFFECT,
@@ -65,10 +63,10 @@ seq             time  activation                  kind       what happened
   2            0.000  req-1                       effect #1  Workflow:APPROVALS create  (worker.ts:53:13)
                         args    {options: {id: "exp-1"}}
                         answer  {id: "exp-1"}
-  3            1.000                              clock      1 s pass
+  3            1.000                              clock      +1.000
   4            1.000  workflow:APPROVALS:exp-1#1  effect #3  Workflow:APPROVALS step_result
                         args    {value: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"… (200 characters)}
-  5            1.000  workflow:APPROVALS:exp-1#1  FAULT      crash_after
+  5            1.000  workflow:APPROVALS:exp-1#1  FAULT      crash_after at effect #3
   6  7d 00:00:01.250  workflow:APPROVALS:exp-1#2  note       event decision replayed
 """)
 
