@@ -1,0 +1,266 @@
+"""Reading what a scenario declares, member by member, with errors that name the user's line.
+
+Both languages arrive in one form, the names being those of TypeScript; messages use the names of
+the language that the user wrote in.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from eutaxy._session.evaluate import ScenarioFile
+from eutaxy.errors import ScenarioError
+
+_ARGUMENTS = {
+    "workflow": 2,
+    "http": 1,
+    "external": 3,
+    "fetchCall": 2,
+    "workflowRows": 1,
+    "atMostOncePerKey": 3,
+    "unique": 3,
+    "scenario": 1,
+}
+_FUNCTIONS = {"scenario": "defineScenario"}
+
+
+class Source:
+    """The scenario file as far as messages need it: its language, names, and lines.
+
+    Args:
+        file: The scenario file.
+        is_python: Whether it is written in Python.
+    """
+
+    def __init__(self, file: ScenarioFile, *, is_python: bool) -> None:
+        self.file = file
+        self.is_python = is_python
+        self._lines: dict[str, list[str]] = {}
+
+    def spell(self, name: str) -> str:
+        """A name of the TypeScript API as it is in the language of the scenario."""
+        if not self.is_python:
+            return name
+        return re.sub(r"[A-Z]", lambda match: "_" + match[0].lower(), name)
+
+    def function(self, kind: str) -> str:
+        """How the user calls the function that makes a declaration."""
+        return self.spell(_FUNCTIONS.get(kind, kind))
+
+    def shown_place(self, place: str, word: str = "") -> str:
+        """A place as shown; moved to the first `word` from there on, when there is one."""
+        return self.file.shown_place(self.moved(place, word) if place and word else place)
+
+    def moved(self, place: str, word: str) -> str:
+        """A place moved to the first `word` from there on, when there is one."""
+        file, line_text, column_text = place.rsplit(":", 2)
+        line, column = int(line_text), int(column_text)
+        wanted = re.compile(rf"(?<![\w$]){re.escape(word)}(?![\w$])")
+        for index, text in enumerate(self._lines_of(file)[line - 1 :]):
+            found = wanted.search(text, column - 1 if index == 0 else 0)
+            if found is not None:
+                return f"{file}:{line + index}:{found.start() + 1}"
+        return place
+
+    def _lines_of(self, file: str) -> list[str]:
+        if file not in self._lines:
+            try:
+                text = Path(file).read_text(encoding="utf-8", errors="replace")
+            except OSError:
+                text = ""
+            self._lines[file] = text.splitlines()
+        return self._lines[file]
+
+    def wrong(self, found: str, remedy: str, *, place: str = "", word: str = "") -> ScenarioError:
+        """The error about a place, or about `word` at or after it."""
+        return ScenarioError(self.file.doing, found, remedy, place=self.shown_place(place, word))
+
+
+class Members:
+    """The members of one declared object; each is asked for once, and the rest are unknown.
+
+    Args:
+        source: The scenario file.
+        tree: The object.
+        what: How messages call it ('external "payouts"').
+        place: Where it was written, or the nearest place before it that is known.
+    """
+
+    def __init__(self, source: Source, tree: Mapping[str, Any], what: str, place: str) -> None:
+        self.source = source
+        self.what = what
+        self.place = place
+        self._tree = {key: value for key, value in tree.items() if value is not None}
+        self._known: list[str] = []
+
+    def shown_place(self, word: str = "") -> str:
+        """Where this object is, or `word` in it, as shown."""
+        return self.source.shown_place(self.place, word)
+
+    def wrong(self, found: str, remedy: str, *, word: str = "") -> ScenarioError:
+        """The error about this object, or about `word` in it."""
+        return self.source.wrong(f"{self.what}: {found}", remedy, place=self.place, word=word)
+
+    def has(self, name: str) -> bool:
+        """Whether the user gave this member."""
+        return name in self._tree
+
+    def raw(self, name: str, wanted: str) -> Any:  # noqa: ANN401 - JSON, not yet checked
+        """A member that must be there, of any type."""
+        self._known.append(name)
+        if name not in self._tree:
+            shown = self.source.spell(name)
+            self._refuse_unknown(also=shown)
+            raise self.wrong(f"`{shown}` is missing", f"add `{shown}`: {wanted}")
+        return self._tree[name]
+
+    def optional(self, name: str) -> Any:  # noqa: ANN401 - JSON, not yet checked
+        """A member of any type; None when it is absent."""
+        self._known.append(name)
+        return self._tree.get(name)
+
+    def text(self, name: str, wanted: str = "a text") -> str:
+        """A text that must be there and has at least one character, all on one line."""
+        value = self.raw(name, wanted)
+        if not isinstance(value, str) or not value.strip() or "\n" in value:
+            raise self.mistyped(name, value, wanted)
+        return value
+
+    def optional_text(self, name: str, wanted: str) -> str | None:
+        """A text as in `text`; None when it is absent."""
+        return self.text(name, wanted) if self.has(name) else self.optional(name)
+
+    def whole(self, name: str, *, least: int, default: int, most: int | None = None) -> int:
+        """A whole number within limits."""
+        value = self.optional(name)
+        if value is None:
+            return default
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
+        is_whole = isinstance(value, int) and not isinstance(value, bool)
+        if not is_whole or value < least or (most is not None and value > most):
+            limits = f"from {least}" if most is None else f"from {least} to {most}"
+            raise self.mistyped(name, value, f"a whole number {limits}")
+        number: int = value
+        return number
+
+    def items(self, name: str, wanted: str, *, is_needed: bool = False) -> list[Any]:
+        """A list; empty when it is absent and not needed."""
+        value = self.raw(name, wanted) if is_needed or self.has(name) else self.optional(name)
+        if value is not None and not isinstance(value, list):
+            raise self.mistyped(name, value, wanted)
+        return value or []
+
+    def mistyped(self, name: str, value: object, wanted: str) -> ScenarioError:
+        """The error about a member of the wrong type."""
+        shown = self.source.spell(name)
+        found = f"`{shown}` is {describe(value, self.source)}, but must be {wanted}"
+        return self.wrong(found, f"make `{shown}` {wanted}", word=shown)
+
+    def finish(self) -> None:
+        """Refuse members that nobody asked for."""
+        self._refuse_unknown()
+
+    def _refuse_unknown(self, also: str = "") -> None:
+        for name in self._tree:
+            if name in self._known or name in {"$eutaxy", "place", "surplus"}:
+                continue
+            known = [self.source.spell(each) for each in self._known]
+            hint = near_miss(name, [also] if also else known)
+            if also and not hint:
+                continue
+            remedy = f"remove it, or use one of: {', '.join(known)}"
+            raise self.wrong(f"there is no member `{name}`{hint}", remedy, word=name)
+
+
+def call(
+    source: Source, value: object, kinds: Iterable[str], *, where: str, place: str
+) -> tuple[str, Members]:
+    """A call of one of the functions of the scenario API, checked to be one.
+
+    Args:
+        source: The scenario file.
+        value: What stands where the call should.
+        kinds: The declarations that may stand there.
+        where: How messages call that place ("`setup`").
+        place: The nearest place that is known.
+
+    Returns:
+        Its kind and its members.
+    """
+    kinds = tuple(kinds)
+    tree = value if isinstance(value, dict) else {}
+    kind = tree.get("$eutaxy")
+    if kind not in kinds:
+        wanted = " or ".join(f"{source.function(each)}(...)" for each in kinds)
+        raise source.wrong(
+            f"{where} has {describe(value, source)}, but takes {wanted}",
+            f"write {wanted} there",
+            place=tree.get("place") or place,
+        )
+    members = Members(source, tree, f"{source.function(kind)}()", tree.get("place") or place)
+    surplus = tree.get("surplus", 0)
+    if surplus:
+        most = _ARGUMENTS[kind]
+        raise members.wrong(
+            f"it takes {most} argument{'s' * (most > 1)}, but got {most + surplus}",
+            "remove the arguments that are too many",
+        )
+    return kind, members
+
+
+def plain_object(
+    source: Source, value: object, what: str, place: str, *, wanted: str = "an object"
+) -> Members:
+    """An object literal (a dict in Python), checked to be one."""
+    if not isinstance(value, dict) or "$eutaxy" in value:
+        raise source.wrong(
+            f"{what} is {describe(value, source)}, but must be {wanted}",
+            f"make it {wanted}",
+            place=place,
+        )
+    return Members(source, value, what, place)
+
+
+def describe(value: object, source: Source) -> str:
+    """A value in a few words, for messages."""
+    if isinstance(value, dict):
+        kind = value.get("$eutaxy")
+        if kind == "odd":
+            return str(value["what"])
+        return "an object" if kind is None else f"what {source.function(str(kind))}() returns"
+    if isinstance(value, list):
+        return "a list"
+    if isinstance(value, bool):
+        return f"the boolean {value if source.is_python else str(value).lower()}"
+    if isinstance(value, str):
+        return f'the text "{value}"'
+    return "nothing" if value is None else f"the number {value}"
+
+
+def near_miss(name: str, known: Iterable[str]) -> str:
+    """A question to add to a message: the known name that was probably meant."""
+    close = difflib.get_close_matches(name, sorted(known), n=1)
+    return f" (did you mean `{close[0]}`?)" if close else ""
+
+
+def alternatives(known: Iterable[str]) -> str:
+    """The names that there are, for messages."""
+    return ", ".join(sorted(known)) or "none"
+
+
+def first_twice(names: Iterable[str]) -> str | None:
+    """The first name that comes a second time."""
+    seen: set[str] = set()
+    return next(_repeated(names, seen), None)
+
+
+def _repeated(names: Iterable[str], seen: set[str]) -> Iterator[str]:
+    for name in names:
+        if name in seen:
+            yield name
+        seen.add(name)

@@ -1,0 +1,260 @@
+"""Running a scenario file in a child process, and getting back what it declares.
+
+A TypeScript scenario runs in Node under the permission model; it may read neither files nor clock
+nor randomness, so its outcome is remembered with the bundle. A Python scenario runs each time.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from eutaxy._hosts.bundle import Bundle, bundle, scenario_options
+from eutaxy._hosts.bundle_cache import file_digest, text_digest
+from eutaxy._hosts.cache_folder import publish_text, read_text_if_there
+from eutaxy._hosts.source_map import SourceMap
+from eutaxy._hosts.toolchain import Esbuild, Node
+from eutaxy.errors import HostError, ScenarioError
+
+Declared = dict[str, Any]
+"""A call of the scenario API as JSON: "$eutaxy" (its kind), "place", and its members."""
+
+_JS = Path(__file__).parent / "js"
+_PY = Path(__file__).parent / "py"
+_DEADLINE_S = 10.0
+_PROVIDED = {
+    "eutaxy/cloudflare": str(_JS / "cloudflare.mjs"),
+    "cloudflare:workers": str(_JS / "workers_stub.mjs"),
+    "cloudflare:workflows": str(_JS / "workers_stub.mjs"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScenarioFile:
+    """The scenario file.
+
+    Args:
+        path: Absolute path.
+        shown: As the user named it.
+    """
+
+    path: Path
+    shown: str
+
+    @property
+    def doing(self) -> str:
+        """What messages say is being done."""
+        return f"loading the scenario {self.shown}"
+
+    @property
+    def shown_folder(self) -> str:
+        """The folder of the file, as the user named it."""
+        return str(Path(self.shown).parent)
+
+    def shown_place(self, place: str) -> str:
+        """A place "<absolute path>:<line>:<column>" in terms of how the user named the file."""
+        if not place:
+            return self.shown
+        file, line, column = place.rsplit(":", 2)
+        relative = os.path.relpath(file, self.path.parent)
+        return f"{os.path.normpath(Path(self.shown_folder, relative))}:{line}:{column}"
+
+
+def evaluate_typescript(
+    file: ScenarioFile, *, esbuild: Esbuild, node: Callable[[], Node], cache: Path
+) -> Declared:
+    """What a TypeScript or JavaScript scenario file declares.
+
+    Args:
+        file: The scenario file.
+        esbuild: The bundler.
+        node: Finds Node; called only when the outcome is not remembered.
+        cache: The cache directory.
+
+    Returns:
+        The declared scenario; its places are absolute.
+
+    Raises:
+        ScenarioError: The file cannot be bundled, throws, never ends, or exports no scenario.
+    """
+    bundled = bundle(
+        file.path,
+        scenario_options(_PROVIDED),
+        esbuild=esbuild,
+        cache=cache,
+        doing=file.doing,
+        shown_folder=file.shown_folder,
+    )
+    key = text_digest(str(file.path), bundled.digest, file_digest(_JS / "evaluate.mjs"))
+    remembered = cache / "scenarios" / f"{key[:32]}.json"
+    text = read_text_if_there(remembered)
+    if text is not None:
+        scenario: Declared = json.loads(text)
+        return scenario
+    answer, prints = _run(file, _node_command(node(), bundled), environ={})
+    sys.stderr.write(prints)
+    source_map = SourceMap(bundled.map)
+    if "threw" in answer:
+        raise _threw_in_javascript(file, answer["threw"], bundled, source_map)
+    scenario = _default_export(file, answer)
+    _map_places(scenario, lambda place: _mapped(place, bundled, source_map))
+    if not prints:
+        publish_text(remembered, json.dumps(scenario))
+    return scenario
+
+
+def evaluate_python(file: ScenarioFile) -> Declared:
+    """What a Python scenario file declares.
+
+    Returns:
+        The declared scenario; its places are absolute.
+
+    Raises:
+        ScenarioError: The file raises, never ends, or defines not exactly one scenario.
+    """
+    packages = str(Path(__file__).parent.parent.parent)
+    script = str(_PY / "evaluate_scenario.py")
+    # -B: nothing is written into the user's project.
+    command = [sys.executable, "-B", "-X", "utf8", script, str(file.path), packages]
+    answer, prints = _run(file, command, environ={**os.environ, "PYTHONHASHSEED": "0"})
+    sys.stderr.write(prints)
+    if "threw" in answer:
+        threw = answer["threw"]
+        hint = f" ({threw['hint']})" if threw["hint"] else ""
+        raise ScenarioError(
+            file.doing,
+            f"it raises {threw['name']}: {threw['message']}{hint}",
+            "correct the scenario file",
+            place=file.shown_place(threw["place"]),
+        )
+    return _only_scenario(file, answer["declared"])
+
+
+def _node_command(node: Node, bundled: Bundle) -> list[str]:
+    script, code = (_JS / "evaluate.mjs").resolve(), Path(bundled.code).resolve()
+    readable = [f"--allow-fs-read={path}" for path in (script, code)]
+    return [node.path, "--no-warnings", node.permission_flag, *readable, str(script), str(code)]
+
+
+def _run(
+    file: ScenarioFile, command: list[str], *, environ: Mapping[str, str]
+) -> tuple[dict[str, Any], str]:
+    """Run a child, and give its answer and what the scenario printed."""
+    try:
+        done = subprocess.run(  # noqa: S603 - running the user's scenario is what this is for
+            command,
+            cwd=file.path.parent,
+            env={**environ, **_NEEDED_ON_WINDOWS},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=_DEADLINE_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise ScenarioError(
+            file.doing,
+            f"it did not end within {_DEADLINE_S:g} s",
+            "a scenario only declares; look for an endless loop, or for something it waits for",
+            place=file.shown,
+        ) from None
+    except OSError as error:
+        raise HostError(
+            file.doing, f"{command[0]}: {error.strerror}", "check that the program may be run"
+        ) from None
+    try:
+        answer: dict[str, Any] = json.loads(done.stdout.rstrip("\n").rpartition("\n")[2])
+    except ValueError:
+        said = done.stderr.strip()[-1500:]
+        raise ScenarioError(
+            file.doing,
+            f"its process ended with exit code {done.returncode} before it declared anything"
+            + (f"; it said:\n{said}" if said else ""),
+            "a scenario must not end its process",
+            place=file.shown,
+        ) from None
+    return answer, done.stderr
+
+
+_NEEDED_ON_WINDOWS = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
+
+
+def _default_export(file: ScenarioFile, answer: dict[str, Any]) -> Declared:
+    exported = answer.get("exported")
+    if isinstance(exported, dict) and exported.get("$eutaxy") == "scenario":
+        return exported
+    named = [name for name in answer["scenarios"] if name != "default"]
+    if named:
+        found = f"it has no default export; its scenario is exported as {' and '.join(named)}"
+    elif exported is None or exported == {"$eutaxy": "odd", "what": "undefined"}:
+        found = "it has no default export"
+    else:
+        found = "its default export is not what defineScenario returns"
+    raise ScenarioError(
+        file.doing, found, "write `export default defineScenario({ ... })`", place=file.shown
+    )
+
+
+def _only_scenario(file: ScenarioFile, declared: list[dict[str, Any]]) -> Declared:
+    """The only scenario of a Python file, or the one of several that is called `scenario`."""
+    chosen = [one for one in declared if "scenario" in one["names"]] or declared
+    if len(chosen) == 1:
+        scenario: Declared = chosen[0]["scenario"]
+        return scenario
+    if chosen:
+        names = ", ".join(one["names"][0] for one in chosen)
+        found = f"it defines {len(chosen)} scenarios: {names}"
+        remedy = "call the one to check `scenario`, or move the others to files of their own"
+    else:
+        found = "no variable of it holds a scenario"
+        remedy = "write `scenario = define_scenario(...)`"
+    raise ScenarioError(file.doing, found, remedy, place=file.shown)
+
+
+def _threw_in_javascript(
+    file: ScenarioFile, threw: dict[str, str], bundled: Bundle, source_map: SourceMap
+) -> ScenarioError:
+    provided = set(_PROVIDED.values())
+    place = ""
+    for frame in re.findall(r"\(?(\S+:\d+:\d+)\)?$", threw["stack"], re.MULTILINE):
+        mapped = _mapped(frame, bundled, source_map)
+        if mapped and mapped.rsplit(":", 2)[0] not in provided:
+            place = mapped
+            break
+    name = f"{threw['name']}: " if threw["name"] else ""
+    return ScenarioError(
+        file.doing,
+        f"it throws {name}{threw['message']}",
+        "correct the scenario file",
+        place=file.shown_place(place),
+    )
+
+
+def _mapped(place: str, bundled: Bundle, source_map: SourceMap) -> str:
+    """A place in the bundle as place in a source file; empty when it is not in the bundle."""
+    position = re.fullmatch(r"\(?(?:file://)?(.*):(\d+):(\d+)", place)
+    if position is None or not position[1].endswith(Path(bundled.code).name):
+        return ""
+    found = source_map.locate(int(position[2]), int(position[3]))
+    return "" if found is None else f"{found.source}:{found.line}:{found.column}"
+
+
+def _map_places(tree: object, mapped: Callable[[str], str]) -> None:
+    """Replace every place in a declared tree."""
+    if isinstance(tree, list):
+        for item in tree:
+            _map_places(item, mapped)
+    elif isinstance(tree, dict):
+        if "$eutaxy" in tree and isinstance(tree.get("place"), str):
+            tree["place"] = mapped(tree["place"])
+        for member in tree.values():
+            _map_places(member, mapped)

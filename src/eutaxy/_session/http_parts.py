@@ -1,0 +1,215 @@
+"""Building driver requests and canned responses from what a scenario declares."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from urllib.parse import urlsplit
+
+from eutaxy._base.duration import parse_duration
+from eutaxy._base.scenario import CannedResponse, HttpRequest
+from eutaxy._base.value import NULL, Value, encode
+from eutaxy._session.declared import Members, Source, describe, near_miss, plain_object
+
+_ORIGIN = "https://worker.example"
+_STANDARD_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+_FORBIDDEN_METHODS = ("CONNECT", "TRACE", "TRACK")
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_URL_CHARACTERS = re.compile(r"[!-~]+")
+_BODILESS_STATUSES = (204, 205, 304)
+_JSON_TYPE = "application/json"
+_TEXT_TYPE = "text/plain;charset=UTF-8"
+DEFAULT_PAUSE_MS = 1_000
+"""Virtual time between driver events that name none."""
+
+
+def read_request(source: Source, tree: object, number: int, place: str) -> HttpRequest:
+    """One request of the driver.
+
+    Args:
+        source: The scenario file.
+        tree: What was declared.
+        number: Its position, from 1; it gives the name.
+        place: Where it was written.
+    """
+    what = f"request {number}"
+    members = plain_object(source, tree, what, place)
+    url = _url(members)
+    body, content_type = _body(members.optional("body"))
+    method = _method(members, "POST" if body != NULL else "GET")
+    if body != NULL and method in {"GET", "HEAD"}:
+        found = f"a {method} request cannot have a body"
+        raise members.wrong(found, "remove the body, or use another method", word="body")
+    headers = read_headers(members, content_type)
+    has_time = members.has("after")
+    after_ms = read_duration(members, "after", DEFAULT_PAUSE_MS)
+    members.finish()
+    return HttpRequest(
+        name=f"req-{number}",
+        method=method,
+        url=url,
+        headers=headers,
+        body=body,
+        after_ms=after_ms,
+        has_time=has_time,
+        place=members.shown_place(),
+    )
+
+
+def read_response(source: Source, tree: object, what: str, place: str) -> CannedResponse:
+    """One response of an external.
+
+    Args:
+        source: The scenario file.
+        tree: What was declared.
+        what: How messages call it.
+        place: Where it was written.
+    """
+    members = plain_object(source, tree, what, place)
+    path = members.text("path", "a path from `/`")
+    _check_path(members, "path", path)
+    if "?" in path or "#" in path:
+        found = f'`path` is "{path}", but responses are chosen by the path alone'
+        raise members.wrong(found, "leave out the query and the fragment", word="path")
+    status = members.whole("status", least=200, most=599, default=200)
+    given = members.optional("body")
+    if isinstance(given, dict) and "bytes" in given:
+        raise members.mistyped("body", {"$eutaxy": "odd", "what": "bytes"}, "a text or JSON value")
+    value, content_type = _body(given)
+    body = "" if value == NULL else str(given.get("text", given.get("json")))
+    if value != NULL and status in _BODILESS_STATUSES:
+        found = f"a response with status {status} cannot have a body"
+        raise members.wrong(found, "remove the body, or use another status", word="status")
+    method = _method(members, "GET")
+    headers = read_headers(members, content_type)
+    members.finish()
+    return CannedResponse(
+        method=method,
+        path=path,
+        status=status,
+        headers=headers,
+        body=body,
+        place=members.shown_place(),
+    )
+
+
+def read_headers(members: Members, content_type: str | None) -> tuple[tuple[str, str], ...]:
+    """Headers in lower case, with the content type of the body unless the user gave one."""
+    given = members.optional("headers")
+    tree = {} if given is None else given
+    if not isinstance(tree, dict) or "$eutaxy" in tree:
+        raise members.mistyped("headers", given, "an object of texts")
+    headers: dict[str, str] = {}
+    for name, value in tree.items():
+        if _TOKEN.fullmatch(name) is None:
+            raise members.wrong(f'"{name}" is no name of a header', "correct it", word=name)
+        if not isinstance(value, str) or re.search(r"[\r\n\0]", value):
+            found = f"header {name} is {describe(value, members.source)}"
+            raise members.wrong(found, "make it a text on one line", word=name)
+        if name.lower() in headers:
+            raise members.wrong(f"header {name} is given twice", "keep one of them", word=name)
+        headers[name.lower()] = value
+    if content_type is not None:
+        headers.setdefault("content-type", content_type)
+    return tuple(headers.items())
+
+
+def read_duration(members: Members, name: str, default: int) -> int:
+    """A span of virtual time: milliseconds or text."""
+    written = members.optional(name)
+    if written is None:
+        return default
+    wanted = 'milliseconds, or text such as "10 seconds"'
+    if isinstance(written, bool) or not isinstance(written, (int, float, str)):
+        raise members.mistyped(name, written, wanted)
+    duration = parse_duration(written)
+    if duration.unknown_unit:
+        found = f'`{name}` is "{written}", which Workflows would read as {duration.ms} ms'
+        remedy = "write the unit in full: second, minute, hour, day, week (or a plain number of ms)"
+        raise members.wrong(found, remedy, word=name)
+    if duration.ms is None or duration.ms < 0:
+        raise members.mistyped(name, written, wanted)
+    return duration.ms
+
+
+def read_method(members: Members, method: str, name: str = "method") -> str:
+    """An HTTP method, standard ones in upper case."""
+    upper = method.upper()
+    if upper in _STANDARD_METHODS:
+        return upper
+    if _TOKEN.fullmatch(method) is None or upper in _FORBIDDEN_METHODS:
+        found = f'`{name}` is "{method}", which is no method that can be sent'
+        raise members.wrong(found, f"use one of {', '.join(_STANDARD_METHODS)}", word=method)
+    hint = near_miss(upper, _STANDARD_METHODS)
+    if hint:
+        found = f'`{name}` is "{method}"{hint}'
+        raise members.wrong(found, f"use one of {', '.join(_STANDARD_METHODS)}", word=method)
+    return method
+
+
+def _method(members: Members, default: str) -> str:
+    method = members.optional_text("method", "the name of an HTTP method")
+    return default if method is None else read_method(members, method)
+
+
+def _url(members: Members) -> str:
+    if members.has("url"):
+        url = members.text("url", "a URL")
+        if members.has("path"):
+            remedy = "keep `path` for the host worker.example, or `url` for another one"
+            raise members.wrong("it has both `path` and `url`", remedy, word="url")
+        members.optional("path")
+        try:
+            parts = urlsplit(url)
+            is_good = parts.scheme in {"http", "https"} and bool(parts.hostname)
+        except ValueError:
+            is_good = False
+        if not is_good or _URL_CHARACTERS.fullmatch(url) is None:
+            found = f'`url` is "{url}", which is no http(s) URL'
+            raise members.wrong(found, "write it whole: https://worker.example/path", word="url")
+        return url
+    path = members.text("path", "a path from `/`, or `url` with a whole URL")
+    members.optional("url")
+    _check_path(members, "path", path)
+    return _ORIGIN + path
+
+
+def _check_path(members: Members, name: str, path: str) -> None:
+    if not path.startswith("/") or path.startswith("//"):
+        raise members.wrong(
+            f'`{name}` is "{path}", but a path starts with one /',
+            f'write "/{path.lstrip("/")}"',
+            word=path,
+        )
+    if _URL_CHARACTERS.fullmatch(path) is None:
+        found = f'`{name}` is "{path}", which has characters that a URL cannot have'
+        raise members.wrong(found, "percent-encode them (a space is %20)", word=name)
+
+
+def _body(given: Any) -> tuple[Value, str | None]:  # noqa: ANN401 - made by the scenario API
+    """A body as a value, and the content type that goes with it."""
+    if given is None:
+        return NULL, None
+    if "bytes" in given:
+        return encode({"$": "bytes", "as": "Uint8Array", "of": given["bytes"]}), None
+    if "text" in given:
+        return encode(given["text"]), _TEXT_TYPE
+    return encode(given["json"]), _JSON_TYPE
+
+
+def places_of_items(source: Source, trees: list[Any], place: str) -> list[str]:
+    """Where each request or response of a list was probably written.
+
+    Objects have no place of their own; the text of its path or URL, after that of the one before,
+    gives it away. What is not found so has the place of the whole list.
+    """
+    places: list[str] = []
+    after = place
+    for tree in trees:
+        target = tree.get("url", tree.get("path")) if isinstance(tree, dict) else None
+        found = source.moved(after, target) if isinstance(target, str) and target else after
+        places.append(place if found == after else found)
+        if found != after:
+            file, line, column = found.rsplit(":", 2)
+            after = f"{file}:{line}:{int(column) + 1}"
+    return places

@@ -1,0 +1,173 @@
+"""From the path of a scenario file to a `Scenario` and a Worker that a host can run."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from eutaxy._base.scenario import Scenario
+from eutaxy._hosts.bundle import Bundle, bundle, worker_options
+from eutaxy._hosts.cache_folder import cache_folder
+from eutaxy._hosts.pinned_esbuild import find_esbuild
+from eutaxy._hosts.toolchain import Node, find_node
+from eutaxy._session.build import build_scenario
+from eutaxy._session.declared import Source, alternatives, near_miss
+from eutaxy._session.evaluate import ScenarioFile, evaluate_python, evaluate_typescript
+from eutaxy._session.worker import Language, Worker, bindings, check_setup
+from eutaxy._session.wrangler import WranglerConfig, read_wrangler
+from eutaxy.errors import ScenarioError
+
+_LANGUAGES = {
+    ".cjs": Language.JAVASCRIPT,
+    ".js": Language.JAVASCRIPT,
+    ".jsx": Language.JAVASCRIPT,
+    ".mjs": Language.JAVASCRIPT,
+    ".mts": Language.JAVASCRIPT,
+    ".cts": Language.JAVASCRIPT,
+    ".py": Language.PYTHON,
+    ".ts": Language.JAVASCRIPT,
+    ".tsx": Language.JAVASCRIPT,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loaded:
+    """A scenario that can be checked.
+
+    Args:
+        scenario: What the user declared.
+        worker: The Worker under check.
+        node: The Node for a JavaScript Worker; None for a Python one.
+    """
+
+    scenario: Scenario
+    worker: Worker
+    node: Node | None
+
+
+class _Tools:
+    """Node and the cache directory, each found when first needed."""
+
+    @cached_property
+    def node(self) -> Node:
+        return find_node()
+
+    @cached_property
+    def cache(self) -> Path:
+        return cache_folder()
+
+
+def load_scenario(shown: str) -> Loaded:
+    """Load a scenario file, the wrangler config it names, and its Worker.
+
+    Args:
+        shown: Path of the scenario file as the user wrote it.
+
+    Raises:
+        ScenarioError: Something in these files is missing or wrong; or Node or the bundler is.
+    """
+    file = _scenario_file(shown)
+    tools = _Tools()
+    language = _language(file.path, file.doing, place="")
+    if language is Language.PYTHON:
+        declared = evaluate_python(file)
+    else:
+        declared = evaluate_typescript(
+            file,
+            esbuild=find_esbuild(file.path.parent),
+            node=lambda: tools.node,
+            cache=tools.cache,
+        )
+    source = Source(file, is_python=language is Language.PYTHON)
+    scenario = build_scenario(declared, source)
+    config_path = Path(scenario.config)
+    config = read_wrangler(config_path, _shown_near(file, config_path))
+    check_setup(scenario, config)
+    worker = _worker(scenario, config, file, tools)
+    node = tools.node if worker.language is Language.JAVASCRIPT else None
+    return Loaded(scenario=scenario, worker=worker, node=node)
+
+
+def _scenario_file(shown: str) -> ScenarioFile:
+    path = Path(shown).absolute()
+    doing = f"loading the scenario {shown}"
+    if path.is_dir():
+        raise ScenarioError(doing, "it is a directory", "name the scenario file in it")
+    if not path.is_file():
+        folder = path.parent
+        if not folder.is_dir():
+            raise ScenarioError(doing, f"there is no directory {folder}", "correct the path")
+        scenarios = [each.name for each in folder.iterdir() if _looks_like_scenario(each.name)]
+        near = near_miss(path.name, [each.name for each in folder.iterdir()])
+        raise ScenarioError(
+            doing,
+            f"there is no such file{near}",
+            f"correct the path; scenario files in that directory: {alternatives(scenarios)}",
+        )
+    return ScenarioFile(path=path, shown=shown)
+
+
+def _looks_like_scenario(name: str) -> bool:
+    path = Path(name)
+    return path.suffix in _LANGUAGES and path.stem.endswith((".sim", "_sim"))
+
+
+def _language(path: Path, doing: str, *, place: str) -> Language:
+    language = _LANGUAGES.get(path.suffix)
+    if language is None:
+        raise ScenarioError(
+            doing,
+            f'{path.name} ends with "{path.suffix}", which is no known language',
+            f"use a file that ends with one of: {alternatives(_LANGUAGES)}",
+            place=place,
+        )
+    return language
+
+
+def _shown_near(file: ScenarioFile, path: Path) -> str:
+    """A path in terms of how the user named the scenario file."""
+    relative = os.path.relpath(path, file.path.parent.resolve())
+    return os.path.normpath(Path(file.shown_folder, relative))
+
+
+def _worker(
+    scenario: Scenario, config: WranglerConfig, file: ScenarioFile, tools: _Tools
+) -> Worker:
+    entry = Path(scenario.entry)
+    shown = _shown_near(file, entry)
+    language = _language(entry, f"loading the Worker {shown}", place=file.shown)
+    bundled: Bundle | None = None
+    if language is Language.JAVASCRIPT:
+        bundled = _bundle_worker(entry, shown, config, tools.cache)
+    return Worker(
+        language=language,
+        entry=scenario.entry,
+        shown=shown,
+        code=scenario.entry if bundled is None else bundled.code,
+        source_map=None if bundled is None else bundled.map,
+        root=str(config.folder),
+        env=bindings(scenario, config),
+        flags=config.compatibility_flags,
+        date=config.compatibility_date,
+    )
+
+
+def _bundle_worker(entry: Path, shown: str, config: WranglerConfig, cache: Path) -> Bundle:
+    tsconfig = config.bundling.get("tsconfig")
+    flags = config.compatibility_flags
+    options = worker_options(
+        has_node_compat=any(flag.startswith("nodejs_compat") for flag in flags),
+        define=config.bundling["define"],
+        alias=config.bundling["alias"],
+        tsconfig=None if tsconfig is None else str(config.folder / tsconfig),
+    )
+    return bundle(
+        entry,
+        options,
+        esbuild=find_esbuild(entry.parent),
+        cache=cache,
+        doing=f"bundling the Worker {shown}",
+        shown_folder=str(Path(shown).parent),
+    )
