@@ -237,6 +237,11 @@ class System:
         message = self._messages[option.message]
         return f"{name} {message!r} {fault.value if fault else ''}"
 
+    def states_of(self, address: Address) -> int:
+        """Number of distinct states met of one component; 0 when it was never mentioned."""
+        slot = self._slot_of.get(address)
+        return 0 if slot is None else len(self._ids[slot])
+
     @property
     def states_known(self) -> int:
         """Number of distinct component states met so far."""
