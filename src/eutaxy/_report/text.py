@@ -6,6 +6,7 @@ same check can be compared byte for byte.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import assert_never
 
 from eutaxy._base.bounds import Bounds
@@ -28,8 +29,10 @@ def verdict_text(verdict: Verdict, *, replay_path: str) -> str:
     paragraphs = [[f"{verdict.kind.value}  {name}  (seed {seed})"]]
     match verdict.kind:
         case VerdictKind.VIOLATED:
+            printed = Counter(violation.invariant for violation in verdict.violations)
             for violation in verdict.violations:
-                paragraphs += _violation(violation, replay_path)
+                siblings = printed[violation.invariant] - 1
+                paragraphs += _violation(violation, siblings, replay_path)
             paragraphs.append(_vacuous(verdict))
         case VerdictKind.BOUNDED:
             paragraphs += [_bounded(verdict), _vacuous(verdict), _coverage(verdict)]
@@ -47,7 +50,7 @@ def counted(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
-def _violation(violation: Violation, replay_path: str) -> list[list[str]]:
+def _violation(violation: Violation, siblings: int, replay_path: str) -> list[list[str]]:
     kept = ", ".join(visible(name) for name in violation.kept) or "none"
     lines = [f"Schedule (run seed {violation.token}), events kept: {kept}"]
     lines += [f"  {visible(mark.text)}" for mark in violation.faults]
@@ -57,8 +60,7 @@ def _violation(violation: Violation, replay_path: str) -> list[list[str]]:
     tail: list[str] = []
     if violation.certificate:
         tail.append(f"Certificate: {violation.certificate}")
-    if violation.others:
-        tail.append(_others(violation.others))
+    tail += _others(violation.others, siblings)
     tail.append(f"Replay: eutaxy replay {replay_path} {violation.token}")
     return [
         [f"Invariant {visible(violation.invariant)} is violated: {visible(violation.claim)}"],
@@ -67,11 +69,14 @@ def _violation(violation: Violation, replay_path: str) -> list[list[str]]:
     ]
 
 
-def _others(others: int) -> str:
-    number = abs(others)
-    found = counted(number, "other minimal violation")
+def _others(others: int, siblings: int) -> list[str]:
+    """Tell of minimal violations of the same invariant that are not in this report."""
+    hidden = abs(others) - siblings
+    if hidden <= 0:
+        return ["Not printed: perhaps others (not all were counted)"] if others < 0 else []
+    found = counted(hidden, "other minimal violation")
     at_least = "at least " if others < 0 else ""
-    return f"Not printed: {at_least}{found} (--all shows {'it' if number == 1 else 'them'})"
+    return [f"Not printed: {at_least}{found} (--all shows {'it' if hidden == 1 else 'them'})"]
 
 
 def _bounded(verdict: Verdict) -> list[str]:
@@ -87,7 +92,7 @@ def _bounded(verdict: Verdict) -> list[str]:
 
 def _inconclusive(verdict: Verdict) -> list[str]:
     reasons = _reasons(verdict)
-    if verdict.coverage.complete is None:
+    if not reasons and verdict.coverage.complete is None:
         reasons.append("  not even the schedules without faults were covered")
     return ["No violation was found, but no claim can be made:", *reasons] if reasons else []
 

@@ -102,6 +102,21 @@ def test_other_minimal_violations_are_counted(others: int, line: str) -> None:
     assert line in report(replace(VIOLATED, violations=(violation,))).splitlines()
 
 
+def test_violations_that_are_printed_are_not_called_hidden() -> None:
+    other = replace(PAID_TWICE, faults=(), token="e1-def")
+    pair = [replace(violation, others=1) for violation in (PAID_TWICE, other)]
+    assert "Not printed" not in report(replace(VIOLATED, violations=tuple(pair)))
+    pair = [replace(violation, others=2) for violation in (PAID_TWICE, other)]
+    text = report(replace(VIOLATED, violations=tuple(pair)))
+    assert text.count("Not printed: 1 other minimal violation (--all shows it)") == 2
+
+
+def test_uncounted_violations_are_never_denied() -> None:
+    pair = [replace(PAID_TWICE, others=-1), replace(PAID_TWICE, others=-1, token="e1-def")]
+    text = report(replace(VIOLATED, violations=tuple(pair)))
+    assert text.count("Not printed: perhaps others (not all were counted)") == 2
+
+
 def test_a_finding_without_certificate_claims_none() -> None:
     violation = replace(PAID_TWICE, certificate="")
     assert "Certificate" not in report(replace(VIOLATED, violations=(violation,)))
