@@ -1,0 +1,192 @@
+"use strict";
+/**
+ * What the two questions of the protocol do, as a list of moves. Each move runs to its end before
+ * the next begins; `main.cjs` decides when that is.
+ */
+
+const fs = require("node:fs");
+
+const { decode } = require("./codec.cjs");
+const { Evaluation, setCurrent, settle } = require("./evaluation.cjs");
+const { Isolate, Program } = require("./isolate.cjs");
+const { makeContext } = require("./modules.cjs");
+const { describe, stackOf } = require("./stacks.cjs");
+const { bodyBytes, bodyValue, headersValue } = require("./shims/bodies.cjs");
+const { NativeResponse, incomingRequest } = require("./shims/http_classes.cjs");
+const { WorkflowStep, withObservedContext } = require("./step.cjs");
+
+/**
+ * @typedef {{kind: "request", handler: string, request: string, now: number, salt: string}
+ *   | {kind: "workflow", class: string, event: string, now: number, salt: string}} Entry
+ * @typedef {{fiber: number, now: number, answer: number, returned?: string, threw?: string}
+ *   | {fiber: number, now: number, invoke: number, part: string, argument: string, salt: string}} Move
+ * @typedef {{op: "load", code: string, root: string, epoch: number}
+ *   & import("./isolate.cjs").Settings} LoadQuestion
+ * @typedef {{op: "evaluate", entry: Entry, moves: Move[], warm?: boolean}} EvaluateQuestion
+ * @typedef {{evaluation: Evaluation, moves: (() => void)[], answer: () => object}} Task
+ */
+
+/** The program of the last `load`. @type {{program: Program, epoch: number} | null} */
+let loaded = null;
+
+/** The isolate that served last, for warm evaluations. @type {Isolate | null} */
+let lastIsolate = null;
+
+/**
+ * @param {LoadQuestion | EvaluateQuestion} question
+ * @returns {Task}
+ */
+function taskOf(question) {
+  if (question.op === "load") return loadTask(question);
+  if (question.op === "evaluate") return evaluateTask(question);
+  throw new Error(`no question has the op ${JSON.stringify(/** @type {any} */ (question).op)}`);
+}
+
+/**
+ * @param {LoadQuestion} question
+ * @returns {Task}
+ */
+function loadTask(question) {
+  const evaluation = new Evaluation("");
+  /** @type {Isolate | null} */
+  let isolate = null;
+  /** @type {object | null} */
+  let failed = null;
+  const start = () => {
+    setCurrent(evaluation);
+    evaluation.beginMove(question.epoch, null);
+    lastIsolate = null;
+    loaded = null;
+    try {
+      const program = new Program(fs.readFileSync(question.code, "utf8"), question);
+      loaded = { program, epoch: question.epoch };
+      isolate = new Isolate(program);
+      isolate.start();
+    } catch (error) {
+      failed = errorReport(error);
+    }
+  };
+  const answer = () => {
+    const found = isolate === null || failed !== null ? null
+      : { ok: true, handlers: isolate.handlers(), classes: isolate.classes() };
+    isolate?.leave();
+    if (evaluation.isBroken) return evaluation.answer();
+    return found ?? { ok: false, error: failed };
+  };
+  return { evaluation, moves: [start], answer };
+}
+
+/**
+ * @param {any} error
+ * @returns {{name: string, message: string, stack: string}}
+ */
+function errorReport(error) {
+  const isError = typeof error === "object" && error !== null && "message" in error;
+  return {
+    name: isError ? String(error.name) : "Error",
+    message: isError ? String(error.message) : describe(error),
+    stack: stackOf(error),
+  };
+}
+
+/**
+ * @param {EvaluateQuestion} question
+ * @returns {Task}
+ */
+function evaluateTask({ entry, moves, warm }) {
+  if (loaded === null) throw new Error("no program is loaded");
+  const { program, epoch } = loaded;
+  const evaluation = new Evaluation(entry.salt);
+  const isReused = warm === true && lastIsolate !== null;
+  const isolate = isReused && lastIsolate !== null ? lastIsolate : new Isolate(program);
+  lastIsolate = isolate;
+  const start = () => {
+    setCurrent(evaluation);
+    evaluation.beginMove(epoch + entry.now, null);
+    if (isReused) isolate.enter();
+    const fiber = evaluation.addFiber(entry.salt);
+    evaluation.moved = fiber;
+    try {
+      if (!isReused) isolate.start();
+    } catch (error) {
+      evaluation.fail(`evaluating the module threw ${describe(error)}`, stackOf(error));
+      return;
+    }
+    fiber.run(() => enter(isolate, entry));
+  };
+  const steps = moves.map((move) => () => applyMove(evaluation, epoch, move));
+  const answer = () => {
+    const answered = evaluation.answer();
+    isolate.leave();
+    return program.snapshot.isSpoilt ? { ...answered, spent: true } : answered;
+  };
+  return { evaluation, moves: [start, ...steps], answer };
+}
+
+/**
+ * @param {Isolate} isolate
+ * @param {Entry} entry
+ * @returns {any} what the entry returns
+ */
+function enter(isolate, entry) {
+  if (entry.kind === "workflow") {
+    const Class = isolate.exports[entry.class];
+    if (typeof Class !== "function") throw new TypeError(`the Worker exports no class ${entry.class}`);
+    const instance = new Class(makeContext(), isolate.env);
+    return instance.run(decode(entry.event), new WorkflowStep());
+  }
+  return handleRequest(isolate, entry.handler, decode(entry.request));
+}
+
+/**
+ * @param {Isolate} isolate
+ * @param {string} handler
+ * @param {any} value the request
+ * @returns {Promise<object>} the response as a value
+ */
+async function handleRequest(isolate, handler, value) {
+  const main = isolate.exports.default;
+  const request = incomingRequest(value, bodyBytes(value.body));
+  const context = makeContext();
+  const response = typeof main === "function"
+    ? await new main(context, isolate.env)[handler](request)
+    : await main[handler](request, isolate.env, context);
+  if (!(response instanceof NativeResponse)) {
+    throw new TypeError(
+      "Incorrect type for Promise: the Promise did not resolve to 'Response'.",
+    );
+  }
+  const hasBody = response.body !== null;
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  return {
+    status: response.status,
+    headers: headersValue(response.headers),
+    body: hasBody ? bodyValue(bytes) : null,
+  };
+}
+
+/**
+ * @param {Evaluation} evaluation
+ * @param {number} epoch
+ * @param {Move} move
+ */
+function applyMove(evaluation, epoch, move) {
+  const fiber = evaluation.fibers[move.fiber];
+  evaluation.beginMove(epoch + move.now, fiber ?? null);
+  if (fiber === undefined) {
+    evaluation.fail(`there is no fiber ${move.fiber} to move`, "");
+  } else if ("answer" in move) {
+    settle(fiber, move);
+  } else {
+    const part = fiber.parts.get(move.invoke)?.[move.part];
+    if (part === undefined) {
+      evaluation.fail(`effect ${move.invoke} of fiber ${move.fiber} has no ${move.part} to call`, "");
+      return;
+    }
+    const invoked = evaluation.addFiber(move.salt);
+    evaluation.moved = invoked;
+    invoked.run(() => part(withObservedContext(decode(move.argument))));
+  }
+}
+
+module.exports = { taskOf };

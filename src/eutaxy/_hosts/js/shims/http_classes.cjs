@@ -1,0 +1,156 @@
+"use strict";
+/**
+ * Request and Response: Node's own classes, with what the platform adds or does otherwise. The
+ * constructors are wrapped; prototypes stay Node's, so that clones and statics are instances too.
+ */
+
+const { unmodelled } = require("../evaluation.cjs");
+const { bytesInMemory, serialiseForm } = require("./bodies.cjs");
+
+const NativeRequest = Request;
+const NativeResponse = Response;
+
+/** Bytes of bodies that were in memory when the request was made. @type {WeakMap<object, Uint8Array>} */
+const knownBodies = new WeakMap();
+
+/** `cf` that user code gave to its own requests. @type {WeakMap<object, unknown>} */
+const givenCf = new WeakMap();
+
+/** Requests that came in; their `cf` is the platform's. @type {WeakSet<object>} */
+const incoming = new WeakSet();
+
+/**
+ * Make FormData deterministic, and streams acceptable without `duplex`.
+ *
+ * @param {any} init of a Request
+ * @returns {any}
+ */
+function prepareInit(init) {
+  const body = init?.body;
+  if (body === undefined || body === null) return init;
+  if (body instanceof FormData) return withForm(init, body);
+  if (bytesInMemory(body) === null) return { duplex: "half", ...init };
+  return init;
+}
+
+/**
+ * @param {any} init
+ * @param {FormData} form
+ * @returns {any} init with the form serialised
+ */
+function withForm(init, form) {
+  const { type, body } = serialiseForm(form);
+  const headers = new Headers(init?.headers);
+  if (!headers.has("content-type")) headers.set("content-type", type);
+  return { ...init, headers, body, duplex: "half" };
+}
+
+/** @returns {typeof Request} */
+function makeRequest() {
+  const replacement = new Proxy(NativeRequest, {
+    construct(target, [input, init], newTarget) {
+      const prepared = prepareInit(init);
+      const request = Reflect.construct(target, [input, prepared], newTarget);
+      const bytes = prepared?.body === undefined ? null : bytesInMemory(prepared.body);
+      if (bytes !== null) knownBodies.set(request, bytes);
+      if (init?.cf !== undefined) givenCf.set(request, init.cf);
+      else if (input instanceof NativeRequest && incoming.has(input)) incoming.add(request);
+      else if (input instanceof NativeRequest) givenCf.set(request, givenCf.get(input));
+      return request;
+    },
+  });
+  define(NativeRequest.prototype, "constructor", { value: replacement, writable: true });
+  define(NativeRequest.prototype, "cf", {
+    get() {
+      return incoming.has(this) ? unmodelled("request.cf") : givenCf.get(this);
+    },
+    enumerable: true,
+  });
+  return replacement;
+}
+
+/** @returns {typeof Response} */
+function makeResponse() {
+  const replacement = new Proxy(NativeResponse, {
+    construct(target, [body = null, init], newTarget) {
+      if (init?.webSocket) unmodelled("a Response with a webSocket");
+      if (init?.encodeBody === "manual") unmodelled('a Response with encodeBody: "manual"');
+      if (!(body instanceof FormData)) return Reflect.construct(target, [body, init], newTarget);
+      const { body: written, ...rest } = withForm(init, body);
+      return Reflect.construct(target, [written, rest], newTarget);
+    },
+  });
+  define(NativeResponse.prototype, "constructor", { value: replacement, writable: true });
+  define(NativeResponse.prototype, "webSocket", { get: () => null, enumerable: true });
+  return replacement;
+}
+
+/** Add what Node 20 lacks. */
+function completeBodies() {
+  for (const prototype of [NativeRequest.prototype, NativeResponse.prototype]) {
+    if ("bytes" in prototype) continue;
+    const bytes = async function bytes(/** @type {never} */ ...none) {
+      void none;
+      return new Uint8Array(await /** @type {any} */ (this).arrayBuffer());
+    };
+    define(prototype, "bytes", { value: bytes, writable: true });
+  }
+}
+
+/**
+ * @param {object} target
+ * @param {string} name
+ * @param {PropertyDescriptor} descriptor
+ */
+function define(target, name, descriptor) {
+  Object.defineProperty(target, name, { configurable: true, enumerable: false, ...descriptor });
+}
+
+/**
+ * Headers that came from outside cannot be changed.
+ *
+ * @template {object} T
+ * @param {T} message a Request or Response
+ * @returns {T}
+ */
+function withImmutableHeaders(message) {
+  const headers = /** @type {any} */ (message).headers;
+  for (const name of ["append", "delete", "set"]) {
+    define(headers, name, {
+      value: () => {
+        throw new TypeError("Can't modify immutable headers.");
+      },
+      writable: true,
+    });
+  }
+  return message;
+}
+
+/**
+ * @param {{url: string, method: string, headers: Record<string, string>}} value
+ * @param {Uint8Array | null} body
+ * @returns {Request} as the platform hands it to `fetch(request)`
+ */
+function incomingRequest(value, body) {
+  const { url, method, headers } = value;
+  const init = { method, headers, body, redirect: /** @type {const} */ ("manual") };
+  const request = new NativeRequest(url, init);
+  incoming.add(request);
+  if (body !== null) knownBodies.set(request, body);
+  return withImmutableHeaders(request);
+}
+
+/**
+ * @param {Request} request
+ * @returns {Uint8Array | null | undefined} its body when that is known already; undefined when it
+ *   must be read
+ */
+function knownBody(request) {
+  if (request.body === null) return null;
+  return request.bodyUsed ? undefined : knownBodies.get(request);
+}
+
+module.exports = {
+  NativeRequest, NativeResponse, completeBodies, incomingRequest, knownBody, makeRequest,
+  makeResponse, withImmutableHeaders,
+};
