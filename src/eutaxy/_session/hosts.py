@@ -1,0 +1,85 @@
+"""Which host runs a Worker."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+
+from eutaxy._hosts.node import NodeHost
+from eutaxy._session.load import Loaded
+from eutaxy._session.model import EPOCH_MS
+from eutaxy._session.worker import Language, check_exports
+
+
+class LoadedHost(Protocol):
+    """A host that can load its program."""
+
+    def load(self) -> dict[str, Any]:
+        """Evaluate the module once and say what it exports."""
+        ...
+
+    def evaluate(
+        self, entry: Mapping[str, Any], moves: Sequence[Mapping[str, Any]], warm: bool = False
+    ) -> dict[str, Any]:
+        """Answer one question."""
+        ...
+
+    def close(self) -> None:
+        """End the child process."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Script:
+    """A bundle, as the Node host wants it."""
+
+    code: str
+    map: str
+
+
+@contextmanager
+def open_host(loaded: Loaded) -> Iterator[LoadedHost]:
+    """Start the host of a Worker, see that the Worker fits the scenario, and end it afterwards."""
+    host = _make_host(loaded)
+    try:
+        exports = host.load()
+        check_exports(
+            loaded.scenario,
+            loaded.worker,
+            handlers=exports["handlers"],
+            classes={each["name"]: each["kind"] for each in exports["classes"]},
+        )
+        yield host
+    finally:
+        host.close()
+
+
+def _make_host(loaded: Loaded) -> LoadedHost:
+    worker = loaded.worker
+    if worker.language is Language.PYTHON:
+        # Only a Python Worker pays for what its host imports.
+        from eutaxy._hosts.cpython import CPythonHost  # noqa: PLC0415
+
+        return CPythonHost(
+            sys.executable,
+            worker.entry,
+            worker.env,
+            flags=worker.flags,
+            date=worker.date,
+            epoch_ms=EPOCH_MS,
+        )
+    assert loaded.node is not None
+    assert worker.source_map is not None
+    return NodeHost(
+        loaded.node.path,
+        _Script(worker.code, worker.source_map),
+        worker.env,
+        flags=worker.flags,
+        date=worker.date,
+        epoch_ms=EPOCH_MS,
+        root=worker.root,
+    )

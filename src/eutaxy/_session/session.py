@@ -1,0 +1,139 @@
+"""Checking and replaying scenario files: loads the parts, wires them, spends the budget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
+
+from eutaxy._base.bounds import Bounds
+from eutaxy._base.record import Record
+from eutaxy._base.scenario import HttpRequest, Scenario
+from eutaxy._base.verdict import Verdict
+from eutaxy._explore.token import name_print, read_token, replay_schedule
+from eutaxy._hosts.node_trie import NodeTrie
+from eutaxy._session.checker import Checker, Keyed, with_options
+from eutaxy._session.hosts import LoadedHost, open_host
+from eutaxy._session.load import Loaded, load_scenario
+from eutaxy._session.options import BrokenInvariant, CheckOptions, Replayed
+from eutaxy._session.places import Places
+from eutaxy.errors import EutaxyError, ReplayError
+
+T = TypeVar("T")
+
+
+def check(path: str, *, options: CheckOptions | None = None) -> Verdict:
+    """Check the scenario in a file.
+
+    Raises:
+        ScenarioError: The scenario, its config or its Worker cannot be used.
+        UnmodelledError: The Worker uses something that the model lacks.
+        UnfaithfulError: The Worker is no pure function of what it observed.
+        HostError: The process that runs the Worker failed.
+    """
+    asked = options if options is not None else CheckOptions()
+    loaded = load_scenario(path)
+    scenario = with_options(loaded.scenario, asked)
+
+    def work(host: LoadedHost) -> Verdict:
+        checker = _checker(scenario, loaded, host, asked)
+        verdict = checker.verdict()
+        _evaluate_again(checker)
+        return verdict
+
+    verdict = _with_host(loaded, work)
+    places = Places(loaded.worker)
+    violations = tuple(
+        replace(violation, trace=_placed(violation.trace, places))
+        for violation in verdict.violations
+    )
+    return replace(verdict, violations=violations)
+
+
+def replay(path: str, token: str) -> Replayed:
+    """Run one schedule of a scenario again, strictly.
+
+    Raises:
+        ReplayError: The token is of another scenario, or does not fit the code any more.
+    """
+    schedule = read_token(token)
+    loaded = load_scenario(path)
+    scenario = loaded.scenario
+    if schedule.scenario != name_print(scenario.name) or len(schedule.kept) != len(scenario.drive):
+        raise ReplayError(
+            f"replaying the token on scenario {scenario.name!r}",
+            "the token was made for another scenario (or for another list of requests)",
+            "give the scenario that the report was about",
+        )
+    kept = tuple(
+        request for request, is_kept in zip(scenario.drive, schedule.kept, strict=True) if is_kept
+    )
+    bounds = replace(
+        scenario.bounds,
+        max_redeliveries=schedule.redeliveries_max,
+        max_concurrent=schedule.concurrent_max,
+    )
+    return _with_host(loaded, lambda host: _replayed(host, loaded, bounds, kept, token))
+
+
+def _replayed(
+    host: LoadedHost,
+    loaded: Loaded,
+    bounds: Bounds,
+    kept: tuple[HttpRequest, ...],
+    token: str,
+) -> Replayed:
+    whole = replace(loaded.scenario, bounds=bounds)
+    checker = _checker(whole, loaded, host, CheckOptions())
+    schedule = read_token(token)
+
+    def work() -> Replayed:
+        # What the code reads is learnt from the whole run first, as in the check.
+        checker.run_without_faults(checker.model())
+        model = checker.model(replace(whole, drive=kept))
+        trace = replay_schedule(model, schedule)
+        return Replayed(
+            scenario=whole.name,
+            token=token,
+            broken=tuple(BrokenInvariant(invariant=b.invariant, claim=b.claim) for b in model.claims(trace)),
+            trace=_placed(tuple(trace.records), Places(loaded.worker)),
+        )
+
+    return checker.with_reads(work)
+
+
+def _checker(
+    scenario: Scenario, loaded: Loaded, host: LoadedHost, options: CheckOptions
+) -> Checker:
+    def make_code(keyed: Keyed) -> NodeTrie:
+        return NodeTrie(host, keyed)
+
+    names = {
+        binding: described["name"]
+        for binding, described in loaded.worker.env.items()
+        if described["type"] == "workflow"
+    }
+    return Checker(scenario, make_code, names, options)
+
+
+def _evaluate_again(checker: Checker) -> None:
+    code = checker.code
+    assert isinstance(code, NodeTrie)
+    code.evaluate_again()
+
+
+def _with_host(loaded: Loaded, work: Callable[[LoadedHost], T]) -> T:
+    """Do something with the Worker's host; raw places in errors become the user's lines."""
+    try:
+        with open_host(loaded) as host:
+            return work(host)
+    except EutaxyError as error:
+        error.place = Places(loaded.worker).shown(error.place)
+        raise
+
+
+def _placed(records: tuple[Record, ...], places: Places) -> tuple[Record, ...]:
+    return tuple(
+        replace(record, place=places.shown(record.place)) if record.place else record
+        for record in records
+    )
