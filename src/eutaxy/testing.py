@@ -14,7 +14,7 @@ first has.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -179,13 +179,22 @@ class ScriptedCode:
 
     Args:
         programs: "fetch" takes the decoded request, a class name takes the decoded event.
+        keyed: What is part of the state.
+        is_factored: Whether nodes are fibers (else whole activations).
     """
 
-    def __init__(self, **programs: Callable[[Any], Any]) -> None:
+    def __init__(
+        self,
+        programs: Mapping[str, Callable[[Any], Any]],
+        keyed: frozenset[tuple[str, Read]] = frozenset(),
+        *,
+        is_factored: bool = True,
+    ) -> None:
         self._programs = programs
+        self._is_factored = is_factored
+        self.keyed = keyed
         self._nodes: list[tuple[Entry, tuple[tuple[int, Move], ...], int]] = []
         self._known: dict[Any, Reaction] = {}
-        self.keyed: frozenset[tuple[str, Read]] = frozenset()
 
     def start(self, entry: Entry) -> Reaction:
         """Begin an activation."""
@@ -193,7 +202,9 @@ class ScriptedCode:
 
     def move(self, life: LifeId, node: NodeId, move: Move) -> Reaction:
         """Apply an observation."""
-        entry, moves, fiber = self._nodes[node]
+        entry, moves, fiber = self._nodes[node if self._is_factored else life]
+        if not self._is_factored:
+            fiber = int(node)
         made = (*moves, (fiber, move))
         if isinstance(move, Invoke):
             fiber = 1 + sum(1 for _, each in moves if isinstance(each, Invoke))
@@ -212,9 +223,11 @@ class ScriptedCode:
         key = (entry, moves)
         if key not in self._known:
             reacted = self._run(entry, moves)[fiber]
-            node = NodeId(len(self._nodes))
+            number = len(self._nodes)
             self._nodes.append((entry, moves, fiber))
-            self._known[key] = Reaction(NO_LIFE, node, tuple(reacted.new), reacted.outcome)
+            life = NO_LIFE if self._is_factored else LifeId(number)
+            node = NodeId(number if self._is_factored else fiber)
+            self._known[key] = Reaction(life, node, tuple(reacted.new), reacted.outcome)
         return self._known[key]
 
     def _run(self, entry: Entry, moves: tuple[tuple[int, Move], ...]) -> list[_Fiber]:
@@ -235,6 +248,17 @@ class ScriptedCode:
                 fibers.append(_Fiber(_script(callback, decode(move.argument))))
                 fibers[-1].go(None)
         return fibers
+
+
+def scripted(**programs: Callable[[Any], Any]) -> Callable[..., ScriptedCode]:
+    """A factory of scripted code, as `Checker` wants it: scripted(fetch=..., ClassName=...)."""
+
+    def make(
+        keyed: frozenset[tuple[str, Read]] = frozenset(), *, is_factored: bool = True
+    ) -> ScriptedCode:
+        return ScriptedCode(programs, keyed, is_factored=is_factored)
+
+    return make
 
 
 def _script(function: Callable[[Any], Any], given: Any) -> Script:

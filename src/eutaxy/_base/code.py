@@ -224,3 +224,20 @@ class NewRead(Exception):
         self.program = program
         self.read = read
         super().__init__(program, read)
+
+
+class FibersShare(Exception):
+    """Fibers of one activation share more than their answers, so the factored model is wrong.
+
+    A signal, not an error: the search starts again with whole activations as the unit. What is
+    shared (a variable that a step callback writes) is lost when the Workflow is replayed.
+
+    Args:
+        program: The class whose code does it.
+        what: What showed it.
+    """
+
+    def __init__(self, program: str, what: str) -> None:
+        self.program = program
+        self.what = what
+        super().__init__(program, what)

@@ -1,6 +1,10 @@
 """What is remembered of user code: a trie of nodes, each reached by an observation from another.
 
-A node is a fiber after some observations. The trie asks the host only for what it has not seen; the
+Theory: in the factored model a node is a fiber after some observations, so what happened in other
+fibers of the same lifetime is not part of it. In the unfactored model (`is_factored=False`) a *life* is a
+whole activation after all its observations, and a node is merely the number of a fiber in it. The
+factored model merges far more; it is right only if fibers share nothing but their answers, which
+`_session/lockstep.py` tests. The trie asks the host only for what it has not seen; the
 question is always complete (entry and all moves), so any host process can answer it. It can also ask
 everything again, in another order and in an isolate that has served others: code that is a pure
 function of its observations answers the same.
@@ -9,15 +13,15 @@ function of its observations answers the same.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from eutaxy._base.code import (
     NO_LIFE,
-    Answer,
     Effect,
     EffectKind,
     Entry,
+    FibersShare,
     Invoke,
     LifeId,
     Move,
@@ -58,16 +62,24 @@ class NodeTrie:
 
     Args:
         host: Answers what is not yet known.
-        keyed: What is part of the state, as (program, read); shared between searches.
+        keyed: What is part of the state, as (program, read).
+        is_factored: Whether nodes are fibers (else whole activations).
     """
 
-    def __init__(self, host: Host, keyed: frozenset[tuple[str, Read]] = frozenset()) -> None:
+    def __init__(
+        self,
+        host: Host,
+        keyed: frozenset[tuple[str, Read]] = frozenset(),
+        *,
+        is_factored: bool = True,
+    ) -> None:
         self._host = host
         self._keyed = keyed
+        self._is_factored = is_factored
         self._reads: dict[str, frozenset[Read]] = {}
         self._nodes: list[_Node] = []
         self._starts: dict[Entry, Reaction] = {}
-        self._moves: dict[tuple[NodeId, Move], Reaction] = {}
+        self._moves: dict[tuple[LifeId, NodeId, Move], Reaction] = {}
         self.questions = 0
         self.asked_of_host = 0
 
@@ -92,13 +104,12 @@ class NodeTrie:
         return known
 
     def move(self, life: LifeId, node: NodeId, move: Move) -> Reaction:
-        """Apply an observation to a node, or start a fiber from it."""
-        assert life == NO_LIFE
+        """Apply an observation to a fiber, or start a fiber from it."""
         self.questions += 1
-        known = self._moves.get((node, move))
+        known = self._moves.get((life, node, move))
         if known is None:
-            parent = self._nodes[node]
-            fiber = parent.fiber
+            parent = self._nodes[node if self._is_factored else life]
+            fiber = parent.fiber if self._is_factored else int(node)
             wire: dict[str, Any] = {"fiber": fiber, "now": move.now_ms}
             if isinstance(move, Invoke):
                 wire |= {
@@ -109,10 +120,9 @@ class NodeTrie:
                 }
                 fiber = 1 + sum(1 for each in parent.moves if "invoke" in each)
             else:
-                assert isinstance(move, Answer)
                 wire |= {"answer": move.ordinal, **outcome_to_wire(move.outcome)}
             known = self._evaluate(parent.entry, parent.program, (*parent.moves, wire), fiber)
-            self._moves[node, move] = known
+            self._moves[life, node, move] = known
         return known
 
     def reads(self, program: str) -> frozenset[Read]:
@@ -153,20 +163,29 @@ class NodeTrie:
             read = Read(name)
             if read not in self.reads(program):
                 raise NewRead(program, read)
-        node = NodeId(len(self._nodes))
+        number = len(self._nodes)
         self._nodes.append(_Node(entry, program, moves, fiber, told))
-        reaction = Reaction(NO_LIFE, node)
+        if self._is_factored:
+            life, node = NO_LIFE, NodeId(number)
+        else:
+            life, node = LifeId(number), NodeId(fiber)
+        reaction = Reaction(life, node)
+        others: list[tuple[NodeId, tuple[Effect, ...], Outcome | None]] = []
         for part in told["reactions"]:
-            if part["fiber"] != fiber:
-                raise _leaked(program, part)
-            reaction = Reaction(
-                NO_LIFE,
-                node,
-                tuple(effect_from_wire(effect) for effect in part.get("effects", ())),
-                outcome_from_wire(part),
-                bool(part.get("held", False)),
-            )
-        return reaction
+            effects = tuple(effect_from_wire(effect) for effect in part.get("effects", ()))
+            outcome = outcome_from_wire(part)
+            if part["fiber"] == fiber:
+                is_held = bool(part.get("held", False))
+                reaction = Reaction(life, node, effects, outcome, is_held)
+            elif self._is_factored:
+                raise FibersShare(program, _happened(effects))
+            else:
+                others.append((NodeId(part["fiber"]), effects, outcome))
+        return replace(reaction, others=tuple(others)) if others else reaction
+
+
+def _happened(effects: tuple[Effect, ...]) -> str:
+    return ", ".join(f"{effect.name} {effect.operation}" for effect in effects) or "an end"
 
 
 def outcome_to_wire(outcome: Outcome) -> dict[str, Value]:
@@ -234,16 +253,4 @@ def _unfaithful(
         f"the code did something else: first {was}, then {now}",
         "look for state that outlives an invocation (module variables, caches) or for an input that "
         "the platform does not control, and pass it in or keep it in a step",
-    )
-
-
-def _leaked(program: str, part: Mapping[str, Any]) -> UnfaithfulError:
-    effects = [f"{e['name']} {e['operation']}" for e in part.get("effects", ())]
-    return UnfaithfulError(
-        f"running one part of {program}",
-        "code outside of it went on by itself"
-        + (f" and did {', '.join(effects)}" if effects else "")
-        + ": a step callback changed something that the rest of run() waits for, which is lost when "
-        "the Workflow is replayed",
-        "let the step return what the rest of run() needs",
     )

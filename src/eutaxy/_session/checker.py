@@ -9,10 +9,10 @@ import hashlib
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TypeAlias, TypeVar
+from typing import Protocol, TypeAlias, TypeVar
 
 from eutaxy._base.bounds import Bounds
-from eutaxy._base.code import NewRead, Read, UserCode
+from eutaxy._base.code import FibersShare, NewRead, Read, UserCode
 from eutaxy._base.record import RecordKind
 from eutaxy._base.scenario import Scenario
 from eutaxy._base.value import decode
@@ -23,14 +23,26 @@ from eutaxy._explore.path import EndlessRun, first_path
 from eutaxy._explore.search import Found, Limits, Search
 from eutaxy._explore.token import Schedule, name_print, prints_of, write_token
 from eutaxy._explore.trace import Trace, trace_of
+from eutaxy._session.lockstep import compare_models
 from eutaxy._session.model import Model
 from eutaxy._session.options import CheckOptions
 from eutaxy.errors import ScenarioError
 
 Keyed: TypeAlias = frozenset[tuple[str, Read]]
-CodeFactory: TypeAlias = Callable[[Keyed], UserCode]
+
+
+class CodeFactory(Protocol):
+    """Gives the code, with what is part of the state, over fibers or over whole activations."""
+
+    def __call__(self, keyed: Keyed, *, is_factored: bool) -> UserCode:
+        """The code."""
+        ...
+
 
 T = TypeVar("T")
+
+LOCKSTEP_WALKS = 8
+"""Random walks in which the factored model is compared with the unfactored one."""
 
 TIE_SALT = "eutaxy 10"
 """Part of the order among equally small violations; see docs/decisions/seed-order.md."""
@@ -69,7 +81,9 @@ class Checker:
         self._options = options
         self._seed = options.seed if options.seed is not None else scenario.name
         self._keyed: Keyed = frozenset()
-        self.code: UserCode = make_code(self._keyed)
+        self._is_factored = True
+        self._shared: FibersShare | None = None
+        self.code: UserCode = make_code(self._keyed, is_factored=True)
         self._deadline = 0.0
 
     def verdict(self) -> Verdict:
@@ -77,13 +91,17 @@ class Checker:
         return self.with_reads(self._verdict)
 
     def with_reads(self, work: Callable[[], T]) -> T:
-        """Do something, again from the start whenever code is seen to read something new."""
+        """Do something, again from the start whenever code shows that the state lacks something."""
         while True:
             try:
                 return work()
             except NewRead as read:
                 self._keyed |= {(read.program, read.read)}
-                self.code = self._make_code(self._keyed)
+            except FibersShare as shared:
+                assert self._is_factored
+                self._is_factored = False
+                self._shared = shared
+            self.code = self._make_code(self._keyed, is_factored=self._is_factored)
 
     def model(self, scenario: Scenario | None = None) -> Model:
         """The scenario (or a variant of it) as a graph of worlds."""
@@ -96,6 +114,8 @@ class Checker:
         self._deadline = time.monotonic() + bounds.budget_ms / 1000
         model = self.model()
         self.run_without_faults(model)
+        if self._is_factored:
+            self._compare_models(model)
         found = self._search(model, bounds.max_faults, bounds.max_redeliveries)
         try:
             coverage = self._coverage(found)
@@ -114,6 +134,23 @@ class Checker:
                 vacuous=(),
             )
         return self._silent(model, found, coverage)
+
+    def _compare_models(self, model: Model) -> None:
+        """See that fibers share nothing but their answers.
+
+        Raises:
+            FibersShare: They do; the caller starts again with whole activations.
+        """
+        code = self._make_code(self._keyed, is_factored=False)
+        whole = Model(self._scenario, code, self._names)
+        bounds = self._scenario.bounds
+        compare_models(
+            model,
+            whole,
+            walks=LOCKSTEP_WALKS,
+            faults_max=bounds.max_faults,
+            redeliveries_max=bounds.max_redeliveries,
+        )
 
     def run_without_faults(self, model: Model) -> Trace:
         """Run once without faults and see that the Worker works at all.
@@ -170,6 +207,8 @@ class Checker:
         vacuous = model.vacuous()
         if found.complete is None:
             reasons.append("the budget ended before the schedules without faults were covered")
+        elif self._options.is_strict and not found.is_whole:
+            reasons.append("the budget ended before everything inside the bounds was covered")
         if vacuous and found.is_whole:
             reasons.append("an invariant never matched anything, so it was not checked")
         elif vacuous:

@@ -105,8 +105,8 @@ def _replayed(
 def _checker(
     scenario: Scenario, loaded: Loaded, host: LoadedHost, options: CheckOptions
 ) -> Checker:
-    def make_code(keyed: Keyed) -> NodeTrie:
-        return NodeTrie(host, keyed)
+    def make_code(keyed: Keyed, *, is_factored: bool) -> NodeTrie:
+        return NodeTrie(host, keyed, is_factored=is_factored)
 
     names = {
         binding: described["name"]

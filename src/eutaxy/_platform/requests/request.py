@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from eutaxy._base.code import (
     NO_LIFE,
     Answer,
+    LifeId,
     Outcome,
     Reaction,
     Read,
@@ -53,6 +54,7 @@ class RequestState:
     fiber: Fiber
     is_fresh: bool = True
     now_ms: int = 0
+    life: LifeId = NO_LIFE
 
 
 class Request:
@@ -135,7 +137,7 @@ class Request:
         if reaction.outcome is not None:
             notes.append(self._end_note(reaction.outcome))
         fiber = Fiber(reaction.node, pending, outcome, reaction.is_held)
-        return self._settled(replace(local, fiber=fiber), notes)
+        return self._settled(replace(local, fiber=fiber, life=reaction.life), notes)
 
     def _settled(self, local: RequestState, notes: list[Note]) -> Step:
         fiber = local.fiber
@@ -199,7 +201,7 @@ class Request:
         if fiber.outcome is not None and not fiber.is_held:
             return self._settled(replace(local, fiber=fiber.without(ordinal)), notes)
         reaction = self._code.move(
-            NO_LIFE, fiber.node, Answer(ordinal, outcome, local.now_ms)
+            local.life, fiber.node, Answer(ordinal, outcome, local.now_ms)
         )
         return self._absorb(replace(local, fiber=fiber.without(ordinal)), reaction, notes)
 
