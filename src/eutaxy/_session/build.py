@@ -20,7 +20,6 @@ from eutaxy._base.scenario import (
 )
 from eutaxy._session.declared import (
     Members,
-    Source,
     alternatives,
     call,
     first_twice,
@@ -29,12 +28,13 @@ from eutaxy._session.declared import (
 )
 from eutaxy._session.evaluate import Declared
 from eutaxy._session.http_parts import (
-    places_of_items,
     read_duration,
     read_method,
     read_request,
     read_response,
+    targets_of,
 )
+from eutaxy._session.source import Source
 
 _DEFAULT_DOWNTIME_MS = 1_000
 _HOST = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:[0-9]{1,5})?")
@@ -125,7 +125,7 @@ def _drive(source: Source, outer: Members) -> tuple[HttpRequest, ...]:
     if not requests:
         raise members.wrong("there are no requests", "add at least one: nothing would happen")
     members.finish()
-    places = places_of_items(source, requests, members.place)
+    places = source.places_of_items(targets_of(requests), members.place)
     return tuple(
         read_request(source, tree, number, place)
         for number, (tree, place) in enumerate(zip(requests, places, strict=True), 1)
@@ -167,7 +167,7 @@ def _external(source: Source, members: Members) -> External:
     trees = options.items("responses", "a list of responses")
     options.finish()
     members.finish()
-    places = places_of_items(source, trees, members.place)
+    places = source.places_of_items(targets_of(trees), members.place)
     responses = tuple(
         read_response(source, tree, f"response {number} of {members.what}", place)
         for number, (tree, place) in enumerate(zip(trees, places, strict=True), 1)
@@ -297,8 +297,7 @@ def _bounds(source: Source, outer: Members) -> Bounds:
     if isinstance(tree, dict) and tree.get("$eutaxy") == "bounds":
         _, members = call(source, tree, ["bounds"], where="`bounds`", place=outer.place)
     else:
-        place = source.moved(outer.place, "bounds")
-        members = plain_object(source, tree, "`bounds`", place)
+        members = plain_object(source, tree, "`bounds`", outer.place)
     default = Bounds()
     bounds = Bounds(
         max_faults=members.whole("maxFaultsPerRun", least=0, default=default.max_faults),

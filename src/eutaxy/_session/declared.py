@@ -7,12 +7,10 @@ the language that the user wrote in.
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
-from eutaxy._session.evaluate import ScenarioFile
+from eutaxy._session.source import Source
 from eutaxy.errors import ScenarioError
 
 _ARGUMENTS = {
@@ -25,59 +23,6 @@ _ARGUMENTS = {
     "unique": 3,
     "scenario": 1,
 }
-_FUNCTIONS = {"scenario": "defineScenario"}
-
-
-class Source:
-    """The scenario file as far as messages need it: its language, names, and lines.
-
-    Args:
-        file: The scenario file.
-        is_python: Whether it is written in Python.
-    """
-
-    def __init__(self, file: ScenarioFile, *, is_python: bool) -> None:
-        self.file = file
-        self.is_python = is_python
-        self._lines: dict[str, list[str]] = {}
-
-    def spell(self, name: str) -> str:
-        """A name of the TypeScript API as it is in the language of the scenario."""
-        if not self.is_python:
-            return name
-        return re.sub(r"[A-Z]", lambda match: "_" + match[0].lower(), name)
-
-    def function(self, kind: str) -> str:
-        """How the user calls the function that makes a declaration."""
-        return self.spell(_FUNCTIONS.get(kind, kind))
-
-    def shown_place(self, place: str, word: str = "") -> str:
-        """A place as shown; moved to the first `word` from there on, when there is one."""
-        return self.file.shown_place(self.moved(place, word) if place and word else place)
-
-    def moved(self, place: str, word: str) -> str:
-        """A place moved to the first `word` from there on, when there is one."""
-        file, line_text, column_text = place.rsplit(":", 2)
-        line, column = int(line_text), int(column_text)
-        wanted = re.compile(rf"(?<![\w$]){re.escape(word)}(?![\w$])")
-        for index, text in enumerate(self._lines_of(file)[line - 1 :]):
-            found = wanted.search(text, column - 1 if index == 0 else 0)
-            if found is not None:
-                return f"{file}:{line + index}:{found.start() + 1}"
-        return place
-
-    def _lines_of(self, file: str) -> list[str]:
-        if file not in self._lines:
-            try:
-                text = Path(file).read_text(encoding="utf-8", errors="replace")
-            except OSError:
-                text = ""
-            self._lines[file] = text.splitlines()
-        return self._lines[file]
-
-    def wrong(self, found: str, remedy: str, *, place: str = "", word: str = "") -> ScenarioError:
-        """The error about a place, or about `word` at or after it."""
-        return ScenarioError(self.file.doing, found, remedy, place=self.shown_place(place, word))
 
 
 class Members:

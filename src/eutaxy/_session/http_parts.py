@@ -9,7 +9,8 @@ from urllib.parse import urlsplit
 from eutaxy._base.duration import parse_duration
 from eutaxy._base.scenario import CannedResponse, HttpRequest
 from eutaxy._base.value import NULL, Value, encode
-from eutaxy._session.declared import Members, Source, describe, near_miss, plain_object
+from eutaxy._session.declared import Members, describe, near_miss, plain_object
+from eutaxy._session.source import Source
 
 _ORIGIN = "https://worker.example"
 _STANDARD_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
@@ -197,19 +198,9 @@ def _body(given: Any) -> tuple[Value, str | None]:  # noqa: ANN401 - made by the
     return encode(given["json"]), _JSON_TYPE
 
 
-def places_of_items(source: Source, trees: list[Any], place: str) -> list[str]:
-    """Where each request or response of a list was probably written.
-
-    Objects have no place of their own; the text of its path or URL, after that of the one before,
-    gives it away. What is not found so has the place of the whole list.
-    """
-    places: list[str] = []
-    after = place
-    for tree in trees:
-        target = tree.get("url", tree.get("path")) if isinstance(tree, dict) else None
-        found = source.moved(after, target) if isinstance(target, str) and target else after
-        places.append(place if found == after else found)
-        if found != after:
-            file, line, column = found.rsplit(":", 2)
-            after = f"{file}:{line}:{int(column) + 1}"
-    return places
+def targets_of(trees: list[Any]) -> list[str | None]:
+    """The path or URL of each request or response, by which it is found in the scenario file."""
+    targets = [
+        tree.get("url", tree.get("path")) if isinstance(tree, dict) else None for tree in trees
+    ]
+    return [target if isinstance(target, str) else None for target in targets]

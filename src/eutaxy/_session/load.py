@@ -13,8 +13,9 @@ from eutaxy._hosts.cache_folder import cache_folder
 from eutaxy._hosts.pinned_esbuild import find_esbuild
 from eutaxy._hosts.toolchain import Node, find_node
 from eutaxy._session.build import build_scenario
-from eutaxy._session.declared import Source, alternatives, near_miss
+from eutaxy._session.declared import alternatives, near_miss
 from eutaxy._session.evaluate import ScenarioFile, evaluate_python, evaluate_typescript
+from eutaxy._session.source import Source
 from eutaxy._session.worker import Language, Worker, bindings, check_setup
 from eutaxy._session.wrangler import WranglerConfig, read_wrangler
 from eutaxy.errors import ScenarioError
