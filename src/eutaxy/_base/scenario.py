@@ -38,13 +38,18 @@ class HttpRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CannedResponse:
-    """An answer that an external gives: `body` is text (with `content-type` already in `headers`)."""
+    """An answer that an external gives: `body` is text (with `content-type` already in `headers`).
+
+    `once` is a request ("POST /charges") that the service must have applied before it answers so;
+    empty when there is no such condition. The first response that matches is given.
+    """
 
     method: str
     path: str
     status: int
     headers: tuple[tuple[str, str], ...]
     body: str
+    once: str = ""
     place: str = ""
 
 

@@ -1,7 +1,7 @@
 """A declared external service: its answers, and the ledger of what it has applied.
 
 The ledger keeps what matters for the future: the idempotency keys that were used, each with the answer
-that a repetition gets. A deduplicated repetition is answered and is not a new effect. Everything else
+that a repetition gets, and which of the requests that answers depend on have been applied. A deduplicated repetition is answered and is not a new effect. Everything else
 (how often something happened) belongs to monitors.
 """
 
@@ -27,9 +27,15 @@ def external_address(name: str) -> Address:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """Used idempotency keys with the answer each got, in the order of the keys."""
+    """What a service has applied.
+
+    Args:
+        answered: Used idempotency keys with the answer each got, in the order of the keys.
+        applied: Requests ("POST /charges") that some answer depends on and that were applied.
+    """
 
     answered: tuple[tuple[str, Value], ...] = ()
+    applied: tuple[str, ...] = ()
 
 
 class Service:
@@ -44,6 +50,7 @@ class Service:
         self._external = external
         self._observers = observers
         self._target = f"Fetch:{external.name}"
+        self._remembered = {each.once for each in external.responses if each.once}
 
     def initial(self) -> Local:
         """An empty ledger."""
@@ -76,11 +83,14 @@ class Service:
             if used == key:
                 back = Answered(message.back, Returned(answer), f"{shown} (deduplicated)")
                 return Step(local, ((message.back.owner, back),))
-        outcome = Returned(self._answer(effect))
+        request = f"{effect.operation} {_path(effect)}"
+        outcome = Returned(self._answer(local, effect))
         after = local
+        if request in self._remembered and request not in local.applied:
+            after = replace(local, applied=tuple(sorted((*local.applied, request))))
         if key is not None:
             after = replace(
-                local, answered=tuple(sorted((*local.answered, (key, outcome.value))))
+                after, answered=tuple(sorted((*local.answered, (key, outcome.value))))
             )
         view = encode(fetch_view(effect.args))
         happened = Happened(self._target, effect.operation, view)
@@ -99,15 +109,16 @@ class Service:
         key = headers.get(self._external.dedupe_by)
         return key if isinstance(key, str) else None
 
-    def _answer(self, effect: Effect) -> Value:
-        args = _mapping(effect.args)
-        path = urlsplit(str(args["url"])).path
+    def _answer(self, local: Ledger, effect: Effect) -> Value:
+        path = _path(effect)
         for response in self._external.responses:
+            if response.once and response.once not in local.applied:
+                continue
             if response.method == effect.operation and response.path == path:
                 return _response_value(response)
         declared = ", ".join(f"{each.method} {each.path}" for each in self._external.responses)
         raise ScenarioError(
-            f"answering {effect.operation} {args['url']} from external {self._external.name!r}",
+            f"answering {effect.operation} {_url(effect)} from external {self._external.name!r}",
             f"no declared response matches {effect.operation} {path}; declared: "
             + (declared or "none"),
             f"add {{ method: {effect.operation!r}, path: {path!r}, status: ... }} to its responses",
@@ -155,6 +166,14 @@ def _response_value(response: CannedResponse) -> Value:
             "body": response.body or None,
         }
     )
+
+
+def _url(effect: Effect) -> str:
+    return str(_mapping(effect.args)["url"])
+
+
+def _path(effect: Effect) -> str:
+    return urlsplit(_url(effect)).path
 
 
 def _mapping(value: Value) -> dict[str, Plain]:

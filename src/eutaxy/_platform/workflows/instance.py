@@ -17,6 +17,7 @@ from eutaxy._base.code import Outcome, Read, Returned, Threw
 from eutaxy._base.note import Note
 from eutaxy._base.record import RecordKind
 from eutaxy._base.value import UNDEFINED, Plain, Value, decode, encode
+from eutaxy._base.value_parts import compose, part
 from eutaxy._platform.call import LOST, Act, Answered, Fate, Hear, Perform, Return, Router
 from eutaxy._platform.fiber import Fiber, Phase, fiber_choices, fiber_tick
 from eutaxy._platform.workflows import errors
@@ -459,7 +460,7 @@ class WorkflowInstance:
             if isinstance(local, Instance):
                 message = f"Provided id {self._identity.instance_id!r} already exists"
                 return local, errors.refused("instance.already_exists", message), ()
-            return self._created(args, perform.now_ms), handle, ()
+            return self._created(perform), handle, ()
         if not isinstance(local, Instance):
             return local, errors.not_found(), ()
         match operation:
@@ -476,14 +477,12 @@ class WorkflowInstance:
             place=perform.effect.place,
         )
 
-    def _created(self, args: dict[str, Plain], now_ms: int) -> Instance:
-        options = args.get("options")
-        params: Plain = {}
-        if isinstance(options, dict) and "params" in options:
-            params = options["params"]
+    def _created(self, perform: Perform) -> Instance:
+        params = part(perform.effect.args, "options", "params")
         has_clock = Read.CLOCK in self._identity.code.reads(self._identity.class_name)
-        now = now_ms if has_clock else 0
-        return Instance(Status.QUEUED, encode(params), created_ms=now, now_ms=now)
+        now = perform.now_ms if has_clock else 0
+        params = params if params is not None else encode({})
+        return Instance(Status.QUEUED, params, created_ms=now, now_ms=now)
 
     def _receive(
         self, local: Instance, args: dict[str, Plain], perform: Perform
@@ -497,7 +496,8 @@ class WorkflowInstance:
                 return local, errors.refused("instance.not_running", message), ()
             return local, Returned(UNDEFINED), ()
         turn = Turn(local, self._identity)
-        turn.receive(str(options["type"]), encode(options.get("payload", {"$": "undefined"})))
+        payload = part(perform.effect.args, "options", "payload")
+        turn.receive(str(options["type"]), payload if payload is not None else UNDEFINED)
         return turn.freeze(), Returned(UNDEFINED), tuple(turn.notes)
 
 

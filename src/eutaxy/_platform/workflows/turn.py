@@ -35,6 +35,7 @@ from eutaxy._base.duration import parse_duration
 from eutaxy._base.note import Note
 from eutaxy._base.record import RecordKind
 from eutaxy._base.value import UNDEFINED, Plain, Value, decode, encode
+from eutaxy._base.value_parts import compose
 from eutaxy._platform.fiber import Fiber, Phase, fiber_timer, pending_of
 from eutaxy._platform.workflows import errors
 from eutaxy._platform.workflows.config import StepConfig, resolve_config
@@ -387,8 +388,7 @@ class Turn:
     def receive(self, kind: str, payload: Value) -> None:
         """Store an event: for the oldest wait of its type, else in the buffer (R-EV-1, R-EV-3)."""
         stamp = encode({"$": "date", "of": self.identity.epoch_ms + self.now_ms})
-        text = encode(kind)
-        value = Value(f'{{"payload":{payload},"timestamp":{stamp},"type":{text}}}')
+        value = compose([("payload", payload), ("timestamp", stamp), ("type", encode(kind))])
         for key, record in self.waits.items():
             if record.type == kind and record.outcome is None and not record.is_expired:
                 self.waits[key] = replace(record, outcome=Returned(value))
@@ -577,10 +577,13 @@ class Turn:
     def _event_value(self) -> Value:
         identity, instance = self.identity, self.instance
         stamp = encode({"$": "date", "of": identity.epoch_ms + instance.created_ms})
-        return Value(
-            f'{{"payload":{instance.params},"timestamp":{stamp},'
-            f'"instanceId":{encode(identity.instance_id)},'
-            f'"workflowName":{encode(identity.workflow_name)}}}'
+        return compose(
+            [
+                ("payload", instance.params),
+                ("timestamp", stamp),
+                ("instanceId", encode(identity.instance_id)),
+                ("workflowName", encode(identity.workflow_name)),
+            ]
         )
 
 
