@@ -43,9 +43,11 @@ def test_modules_are_short() -> None:
 
 
 def test_functions_are_short() -> None:
+    # Tests are left out: what makes one long is its expected value, which reads best in one piece.
     too_long = {
         f"{name_of(path)}:{node.lineno} {node.name}": lines
         for path in python_files()
+        if not name_of(path).startswith("tests/")
         for node in ast.walk(tree_of(path))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         for lines in ((node.end_lineno or node.lineno) - node.lineno + 1,)
