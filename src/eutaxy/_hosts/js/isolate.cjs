@@ -80,7 +80,7 @@ class Isolate {
     this.requireModule = requireModule;
     /** @type {any} */
     this.exports = {};
-    /** @type {ReturnType<import("./snapshot.cjs").Snapshot["undo"]>} */
+    /** @type {import("./snapshot.cjs").Change[]} */
     this.changes = [];
   }
 

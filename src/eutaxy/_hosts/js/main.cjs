@@ -36,9 +36,19 @@ function continueTask() {
     try {
       task?.moves.shift()?.();
     } catch (error) {
-      task?.evaluation.fail(`the host itself failed: ${describe(error)}`, stackOf(error));
+      task?.evaluation.fail(...hostFailure(error));
     }
   });
+}
+
+/**
+ * @param {unknown} error a bug of this host
+ * @returns {[what: string, stack: string]}
+ */
+function hostFailure(error) {
+  // Stacks are made when they are first read; this one should show the frames of the host.
+  Reflect.deleteProperty(Error, "prepareStackTrace");
+  return [`the host itself failed: ${describe(error)}\n${stackOf(error)}`, ""];
 }
 
 /** Everything is quiet: go on, or answer and take the next question. */
@@ -71,7 +81,8 @@ function takeQuestion() {
   try {
     task = taskOf(parse(/** @type {string} */ (text)));
   } catch (error) {
-    answerWith({ failure: { what: `the host itself failed: ${describe(error)}`, stack: stackOf(error) } });
+    const [what, stack] = hostFailure(error);
+    answerWith({ failure: { what, stack } });
     takeQuestion();
     return;
   }

@@ -23,13 +23,15 @@ const { WorkflowStep, withObservedContext } = require("./step.cjs");
  * @typedef {{op: "load", code: string, root: string, epoch: number}
  *   & import("./isolate.cjs").Settings} LoadQuestion
  * @typedef {{op: "evaluate", entry: Entry, moves: Move[], warm?: boolean}} EvaluateQuestion
- * @typedef {{evaluation: Evaluation, moves: (() => void)[], answer: () => object}} Task
+ * @typedef {InstanceType<typeof Evaluation>} OneEvaluation
+ * @typedef {InstanceType<typeof Isolate>} OneIsolate
+ * @typedef {{evaluation: OneEvaluation, moves: (() => void)[], answer: () => object}} Task
  */
 
-/** The program of the last `load`. @type {{program: Program, epoch: number} | null} */
+/** The program of the last `load`. @type {{program: InstanceType<typeof Program>, epoch: number} | null} */
 let loaded = null;
 
-/** The isolate that served last, for warm evaluations. @type {Isolate | null} */
+/** The isolate that served last, for warm evaluations. @type {OneIsolate | null} */
 let lastIsolate = null;
 
 /**
@@ -48,7 +50,7 @@ function taskOf(question) {
  */
 function loadTask(question) {
   const evaluation = new Evaluation("");
-  /** @type {Isolate | null} */
+  /** @type {OneIsolate | null} */
   let isolate = null;
   /** @type {object | null} */
   let failed = null;
@@ -124,7 +126,7 @@ function evaluateTask({ entry, moves, warm }) {
 }
 
 /**
- * @param {Isolate} isolate
+ * @param {OneIsolate} isolate
  * @param {Entry} entry
  * @returns {any} what the entry returns
  */
@@ -139,7 +141,7 @@ function enter(isolate, entry) {
 }
 
 /**
- * @param {Isolate} isolate
+ * @param {OneIsolate} isolate
  * @param {string} handler
  * @param {any} value the request
  * @returns {Promise<object>} the response as a value
@@ -166,7 +168,7 @@ async function handleRequest(isolate, handler, value) {
 }
 
 /**
- * @param {Evaluation} evaluation
+ * @param {OneEvaluation} evaluation
  * @param {number} epoch
  * @param {Move} move
  */

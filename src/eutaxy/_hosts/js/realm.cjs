@@ -192,7 +192,7 @@ function setGlobal(name, value) {
  * Offer or withhold what depends on the compatibility flags, then remember the realm as it is.
  *
  * @param {boolean} hasNode whether `nodejs_compat` is on
- * @returns {Snapshot}
+ * @returns {InstanceType<typeof Snapshot>}
  */
 function open(hasNode) {
   for (const [name, value] of Object.entries({ global: globalThis, ...nodeTimers })) {

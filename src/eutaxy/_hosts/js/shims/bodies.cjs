@@ -7,7 +7,7 @@ const encoder = new TextEncoder();
 
 /**
  * @param {any} body
- * @returns {Uint8Array | null} the bytes of a body that is already in memory; null for other kinds
+ * @returns {Uint8Array<ArrayBuffer> | null} the bytes of a body that is already in memory; null for other kinds
  */
 function bytesInMemory(body) {
   if (typeof body === "string") return encoder.encode(body);
@@ -35,7 +35,7 @@ function bodyValue(bytes) {
 
 /**
  * @param {any} value body in a value: null, text or binary data
- * @returns {Uint8Array | null}
+ * @returns {Uint8Array<ArrayBuffer> | null}
  */
 function bodyBytes(value) {
   if (value === null || value === undefined) return null;

@@ -59,7 +59,7 @@ function checkScheme(url) {
 /**
  * Issue the request, and those that its redirects ask for.
  *
- * @param {import("../evaluation.cjs").Fiber} fiber
+ * @param {InstanceType<typeof import("../evaluation.cjs").Fiber>} fiber
  * @param {Request} request
  * @param {Uint8Array | null} body
  * @param {string} place

@@ -60,13 +60,16 @@ function makeRequest() {
     },
   });
   define(NativeRequest.prototype, "constructor", { value: replacement, writable: true });
-  define(NativeRequest.prototype, "cf", {
-    get() {
-      return incoming.has(this) ? unmodelled("request.cf") : givenCf.get(this);
-    },
-    enumerable: true,
-  });
+  define(NativeRequest.prototype, "cf", { get: readCf, enumerable: true });
   return replacement;
+}
+
+/**
+ * @this {Request}
+ * @returns {unknown}
+ */
+function readCf() {
+  return incoming.has(this) ? unmodelled("request.cf") : givenCf.get(this);
 }
 
 /** @returns {typeof Response} */
@@ -89,12 +92,16 @@ function makeResponse() {
 function completeBodies() {
   for (const prototype of [NativeRequest.prototype, NativeResponse.prototype]) {
     if ("bytes" in prototype) continue;
-    const bytes = async function bytes(/** @type {never} */ ...none) {
-      void none;
-      return new Uint8Array(await /** @type {any} */ (this).arrayBuffer());
-    };
-    define(prototype, "bytes", { value: bytes, writable: true });
+    define(prototype, "bytes", { value: readBytes, writable: true });
   }
+}
+
+/**
+ * @this {Body}
+ * @returns {Promise<Uint8Array>}
+ */
+async function readBytes() {
+  return new Uint8Array(await this.arrayBuffer());
 }
 
 /**
@@ -128,7 +135,7 @@ function withImmutableHeaders(message) {
 
 /**
  * @param {{url: string, method: string, headers: Record<string, string>}} value
- * @param {Uint8Array | null} body
+ * @param {Uint8Array<ArrayBuffer> | null} body
  * @returns {Request} as the platform hands it to `fetch(request)`
  */
 function incomingRequest(value, body) {
