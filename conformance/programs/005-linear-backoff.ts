@@ -1,0 +1,16 @@
+/** Shows K-05, R-RT-2: linear backoff, delays 300, 600, 900. */
+
+import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from "cloudflare:workers";
+import { driven } from "../lib/driver.ts";
+import { log } from "../lib/log.ts";
+
+export class Flow extends WorkflowEntrypoint {
+  async run(_event: WorkflowEvent<unknown>, step: WorkflowStep) {
+    await step.do("fails", { retries: { limit: 3, delay: 300, backoff: "linear" } }, async (ctx) => {
+      await log(`attempt-${ctx.attempt}`);
+      throw new Error(`E${ctx.attempt}`);
+    });
+  }
+}
+
+export default driven();

@@ -1,0 +1,16 @@
+/** Shows K-07, R-RT-3: backoff left out is exponential, delays 300, 600. */
+
+import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from "cloudflare:workers";
+import { driven } from "../lib/driver.ts";
+import { log } from "../lib/log.ts";
+
+export class Flow extends WorkflowEntrypoint {
+  async run(_event: WorkflowEvent<unknown>, step: WorkflowStep) {
+    await step.do("fails", { retries: { limit: 2, delay: 300 } }, async (ctx) => {
+      await log(`attempt-${ctx.attempt}`);
+      throw new Error(`E${ctx.attempt}`);
+    });
+  }
+}
+
+export default driven();

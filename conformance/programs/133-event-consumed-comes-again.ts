@@ -1,0 +1,30 @@
+/**
+ * Shows K-43, R-EV-10, DIFF-07, F-EV-6: after a replay an event that was consumed is delivered again to the
+ * next wait of its type.
+ */
+
+import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from "cloudflare:workers";
+import { driven } from "../lib/driver.ts";
+import { log, pass, seen } from "../lib/log.ts";
+
+export class Flow extends WorkflowEntrypoint {
+  async run(_event: WorkflowEvent<unknown>, step: WorkflowStep) {
+    await log("start");
+    const one = await step.waitForEvent<string>("one", { type: "t", timeout: "5 seconds" });
+    await log("one", one.payload);
+
+    await step.do("hold", async () => {
+      await log("hold");
+      await pass(400);
+    });
+
+    try {
+      const two = await step.waitForEvent<string>("two", { type: "t", timeout: 300 });
+      await log("two", two.payload);
+    } catch (error) {
+      await log("two-caught", seen(error));
+    }
+  }
+}
+
+export default driven();

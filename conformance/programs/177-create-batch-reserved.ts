@@ -1,0 +1,12 @@
+/** Shows R-CR-9: reserved ids in the object form of createBatch and in create. */
+
+import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from "cloudflare:workers";
+import { driven } from "../lib/driver.ts";
+
+export class Flow extends WorkflowEntrypoint {
+  async run(event: WorkflowEvent<unknown>, step: WorkflowStep) {
+    return event.instanceId;
+  }
+}
+
+export default driven();

@@ -1,0 +1,16 @@
+/** Shows K-51, F-DO-8, R-RT-5: a retry that is overdue at recovery starts at once. */
+
+import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from "cloudflare:workers";
+import { driven } from "../lib/driver.ts";
+import { log } from "../lib/log.ts";
+
+export class Flow extends WorkflowEntrypoint {
+  async run(_event: WorkflowEvent<unknown>, step: WorkflowStep) {
+    await step.do("fails once", { retries: { limit: 1, delay: 600 } }, async (ctx) => {
+      await log(`attempt-${ctx.attempt}`);
+      if (ctx.attempt === 1) throw new Error("once");
+    });
+  }
+}
+
+export default driven();
