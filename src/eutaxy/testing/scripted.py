@@ -1,19 +1,22 @@
-"""Helpers for tests: user code written as Python generators, with no host process.
+"""User code written as Python generators, with no host process.
 
-`ScriptedCode` is a `UserCode` made of generator functions. A generator yields what it asks for and is
-sent the answer; a lost call or a failed step is raised inside it as `Failed`:
+`ScriptedCode` is a `UserCode` made of generator functions. A generator yields what it asks for and
+is sent the answer; a lost call or a failed step is raised inside it as `Failed`:
 
     def run(event):
         decision = yield wait("manager decision", type="decision", timeout="7 days")
         payout = yield step("pay out", lambda context: pay(event))
         return {"paid": payout}
 
-`together(...)` asks for several things at once and continues when all have ended, `race(...)` when the
-first has.
+`together(...)` asks for several things at once and continues when all have ended, or when one has
+failed; `race(...)` continues when the first has ended. `leave(...)` asks and does not wait. Ambient
+inputs are asked for too: `now()` reads the clock, `draw()` draws a number, and a callback reads
+`context["attempt"]`; each is noticed, as in a real host.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -39,15 +42,19 @@ from eutaxy._base.code import (
 from eutaxy._base.value import Plain, decode, encode, error_value
 
 Script: TypeAlias = Generator[Any, Any, Any]
+Program: TypeAlias = Callable[[Any], Any]
 UNDEFINED: dict[str, Plain] = {"$": "undefined"}
 
 
 class Failed(Exception):
-    """What a script catches when something it asked for failed."""
+    """What a script catches when something it asked for failed, and raises to fail itself."""
 
-    def __init__(self, name: str, message: str = "") -> None:
+    def __init__(
+        self, name: str, message: str = "", properties: dict[str, Plain] | None = None
+    ) -> None:
         self.name = name
         self.message = message
+        self.properties = properties or {}
         super().__init__(name, message)
 
 
@@ -59,34 +66,53 @@ class Ask:
     name: str
     operation: str
     args: Plain
-    callback: Callable[[Any], Any] | None = None
+    callback: Program | None = None
 
 
 @dataclass(frozen=True)
 class Many:
-    """Several things at once."""
+    """Several things at once; `is_awaited` is False for what is asked and left alone."""
 
     asks: tuple[Ask, ...]
-    is_race: bool
+    is_race: bool = False
+    is_awaited: bool = True
 
 
-def step(name: str, callback: Callable[[Any], Any], config: Plain = None) -> Ask:
+@dataclass(frozen=True)
+class Peek:
+    """An ambient input that a script reads."""
+
+    read: Read
+
+
+def step(
+    name: str,
+    callback: Program | None,
+    config: Plain = None,
+    *,
+    has_delay_function: bool = False,
+) -> Ask:
     """Ask for a `step.do`; the callback gets the context and returns a value or a script."""
     args: dict[str, Plain] = {
         "config": UNDEFINED if config is None else config,
-        "hasCallback": True,
-        "hasDelayFunction": False,
+        "hasCallback": callback is not None,
+        "hasDelayFunction": has_delay_function,
         "rollback": UNDEFINED,
     }
     return Ask(EffectKind.STEP, name, "do", args, callback)
 
 
-def sleep(name: str, duration: int | str) -> Ask:
+def sleep(name: str, duration: Plain) -> Ask:
     """Ask for a `step.sleep`."""
     return Ask(EffectKind.SLEEP, name, "sleep", {"duration": duration})
 
 
-def wait(name: str, *, type: str, timeout: int | str | None = None) -> Ask:
+def sleep_until(name: str, until: Plain) -> Ask:
+    """Ask for a `step.sleepUntil`: epoch milliseconds, or a tagged date."""
+    return Ask(EffectKind.SLEEP, name, "sleepUntil", {"until": until})
+
+
+def wait(name: str, *, type: str, timeout: Plain = None) -> Ask:  # noqa: A002 - as users write it
     """Ask for a `step.waitForEvent`."""
     options: dict[str, Plain] = {"type": type}
     if timeout is not None:
@@ -111,31 +137,64 @@ def fetch(method: str, url: str, body: Plain = None, headers: dict[str, str] | N
 
 
 def call(target: str, operation: str, **args: Plain) -> Ask:
-    """Ask for a call of a binding: call("Workflow:APPROVALS", "create", options={...})."""
+    """Ask for a call of a binding, such as "create" of "Workflow:APPROVALS" with `options`."""
     return Ask(EffectKind.CALL, target, operation, args)
 
 
 def together(*asks: Ask) -> Many:
-    """Ask for several things; continues with all answers once all have ended."""
-    return Many(asks, is_race=False)
+    """Ask for several things; continues with all answers, or with the first failure."""
+    return Many(asks)
 
 
 def race(*asks: Ask) -> Many:
-    """Ask for several things; continues with the first answer."""
+    """Ask for several things; continues with the first answer or failure."""
     return Many(asks, is_race=True)
+
+
+def leave(*asks: Ask) -> Many:
+    """Ask for several things and go on at once; their answers are not heard."""
+    return Many(asks, is_awaited=False)
+
+
+def now() -> Peek:
+    """Read the clock: virtual milliseconds since the start of the run."""
+    return Peek(Read.CLOCK)
+
+
+def draw() -> Peek:
+    """Draw a random number below 2**32."""
+    return Peek(Read.RANDOM)
+
+
+class _Context(dict[str, Plain]):
+    """The context of a callback; notices who reads what depends on history."""
+
+    def __init__(self, given: Mapping[str, Plain], reads: set[Read]) -> None:
+        super().__init__(given)
+        self._reads = reads
+
+    def __getitem__(self, name: str) -> Plain:
+        if name in ("attempt", "step"):
+            self._reads.add(Read.CONTEXT)
+        return super().__getitem__(name)
 
 
 @dataclass
 class _Fiber:
     script: Script
+    now_ms: int
+    salt: str
+    reads: set[Read]
     effects: list[Ask] = field(default_factory=list)
     waiting: list[int] = field(default_factory=list)
     answers: dict[int, Outcome] = field(default_factory=dict)
-    is_race: bool | None = None
+    is_race: bool = True
     outcome: Outcome | None = None
     new: list[Effect] = field(default_factory=list)
+    drawn: int = 0
 
-    def go(self, send: Any, error: Exception | None = None) -> None:
+    def go(self, send: object, error: Exception | None = None) -> None:
+        """Run until the script waits or ends."""
         while True:
             try:
                 asked = self.script.throw(error) if error is not None else self.script.send(send)
@@ -143,35 +202,50 @@ class _Fiber:
                 self.outcome = Returned(encode(UNDEFINED if stop.value is None else stop.value))
                 return
             except Failed as failed:
-                self.outcome = Threw(error_value(failed.name, failed.message))
+                value = error_value(failed.name, failed.message, failed.properties)
+                self.outcome = Threw(value)
                 return
-            asks = asked.asks if isinstance(asked, Many) else (asked,)
-            self.is_race = asked.is_race if isinstance(asked, Many) else None
-            self.waiting = []
-            for ask in asks:
-                self.effects.append(ask)
-                ordinal = len(self.effects)
-                self.waiting.append(ordinal)
-                args = encode(ask.args)
-                self.new.append(Effect(ordinal, ask.kind, ask.name, ask.operation, args))
-            return
+            send = error = None
+            if isinstance(asked, Peek):
+                send = self._peek(asked.read)
+                continue
+            many = asked if isinstance(asked, Many) else Many((asked,), is_race=True)
+            ordinals = [self._issue(ask) for ask in many.asks]
+            if many.is_awaited:
+                self.is_race = many.is_race
+                self.waiting = ordinals
+                return
 
-    def hear(self, ordinal: int, outcome: Outcome) -> None:
+    def hear(self, ordinal: int, outcome: Outcome, now_ms: int) -> None:
+        """Take one answer, and go on if it is waited for."""
+        self.now_ms = now_ms
         self.answers[ordinal] = outcome
         if self.outcome is not None or ordinal not in self.waiting:
             return
-        if self.is_race is False and not all(each in self.answers for each in self.waiting):
-            if isinstance(outcome, Returned):
-                return
         if isinstance(outcome, Threw):
-            tree = decode(outcome.value)
-            assert isinstance(tree, dict)
-            self.go(None, Failed(str(tree.get("name")), str(tree.get("message"))))
-        elif self.is_race is False:
-            answers = [self.answers[each] for each in self.waiting]
-            self.go([decode(answer.value) for answer in answers])
-        else:
+            self.waiting = []
+            self.go(None, _failure(outcome))
+        elif self.is_race:
+            self.waiting = []
             self.go(decode(outcome.value))
+        elif all(each in self.answers for each in self.waiting):
+            answers = [self.answers[each] for each in self.waiting]
+            self.waiting = []
+            self.go([decode(answer.value) for answer in answers])
+
+    def _issue(self, ask: Ask) -> int:
+        self.effects.append(ask)
+        ordinal = len(self.effects)
+        self.new.append(Effect(ordinal, ask.kind, ask.name, ask.operation, encode(ask.args)))
+        return ordinal
+
+    def _peek(self, read: Read) -> int:
+        self.reads.add(read)
+        if read is Read.CLOCK:
+            return self.now_ms
+        self.drawn += 1
+        digest = hashlib.blake2b(f"{self.salt}/{self.drawn}".encode(), digest_size=4)
+        return int.from_bytes(digest.digest(), "big")
 
 
 class ScriptedCode:
@@ -185,7 +259,7 @@ class ScriptedCode:
 
     def __init__(
         self,
-        programs: Mapping[str, Callable[[Any], Any]],
+        programs: Mapping[str, Program],
         keyed: frozenset[tuple[str, Read]] = frozenset(),
         *,
         is_factored: bool = True,
@@ -223,6 +297,8 @@ class ScriptedCode:
         key = (entry, moves)
         if key not in self._known:
             reacted = self._run(entry, moves)[fiber]
+            for read in sorted(reacted.reads, key=lambda each: each.value):
+                self.require(_program(entry), read)
             number = len(self._nodes)
             self._nodes.append((entry, moves, fiber))
             life = NO_LIFE if self._is_factored else LifeId(number)
@@ -231,27 +307,29 @@ class ScriptedCode:
         return self._known[key]
 
     def _run(self, entry: Entry, moves: tuple[tuple[int, Move], ...]) -> list[_Fiber]:
-        is_request = isinstance(entry, RequestEntry)
-        name = entry.handler if isinstance(entry, RequestEntry) else entry.class_name
         given = decode(entry.request if isinstance(entry, RequestEntry) else entry.event)
-        assert is_request or isinstance(given, dict)
-        fibers = [_Fiber(_script(self._programs[name], given))]
+        reads: set[Read] = set()
+        root = _script(self._programs[_program(entry)], given)
+        fibers = [_Fiber(root, entry.now_ms, entry.salt, reads)]
         fibers[0].go(None)
         for at, move in moves:
             for fiber in fibers:
                 fiber.new = []
             if isinstance(move, Answer):
-                fibers[at].hear(move.ordinal, move.outcome)
+                fibers[at].hear(move.ordinal, move.outcome, move.now_ms)
             else:
                 callback = fibers[at].effects[move.ordinal - 1].callback
                 assert callback is not None
-                fibers.append(_Fiber(_script(callback, decode(move.argument))))
+                context = decode(move.argument)
+                assert isinstance(context, dict)
+                script = _script(callback, _Context(context, reads))
+                fibers.append(_Fiber(script, move.now_ms, move.salt, reads))
                 fibers[-1].go(None)
         return fibers
 
 
-def scripted(**programs: Callable[[Any], Any]) -> Callable[..., ScriptedCode]:
-    """A factory of scripted code, as `Checker` wants it: scripted(fetch=..., ClassName=...)."""
+def scripted(**programs: Program) -> Callable[..., ScriptedCode]:
+    """Make a factory of scripted code, as `Checker` wants it, from programs by name."""
 
     def make(
         keyed: frozenset[tuple[str, Read]] = frozenset(), *, is_factored: bool = True
@@ -261,12 +339,22 @@ def scripted(**programs: Callable[[Any], Any]) -> Callable[..., ScriptedCode]:
     return make
 
 
-def _script(function: Callable[[Any], Any], given: Any) -> Script:
-    def run() -> Script:
-        made = function(given)
-        if isinstance(made, Generator):
-            made = yield from made
-        return made
-        yield  # pragma: no cover
+def _program(entry: Entry) -> str:
+    return entry.handler if isinstance(entry, RequestEntry) else entry.class_name
 
-    return run()
+
+def _failure(outcome: Threw) -> Failed:
+    tree = decode(outcome.value)
+    if not isinstance(tree, dict) or tree.get("$") != "error":
+        return Failed("Error", str(tree))
+    of = tree.get("of")
+    return Failed(
+        str(tree.get("name")), str(tree.get("message")), of if isinstance(of, dict) else None
+    )
+
+
+def _script(function: Program, given: object) -> Script:
+    made = function(given)
+    if isinstance(made, Generator):
+        made = yield from made
+    return made
