@@ -58,10 +58,14 @@ class ScenarioFile:
         """The folder of the file, as the user named it."""
         return str(Path(self.shown).parent)
 
-    def shown_place(self, place: str) -> str:
-        """A place "<absolute path>:<line>:<column>" in terms of how the user named the file."""
+    def shown_place(self, place: str = "") -> str:
+        """A place "<absolute path>:<line>:<column>" in terms of how the user named the file.
+
+        Args:
+            place: Empty for the file as a whole.
+        """
         if not place:
-            return self.shown
+            return os.path.normpath(self.shown)
         file, line, column = place.rsplit(":", 2)
         relative = os.path.relpath(file, self.path.parent)
         return f"{os.path.normpath(Path(self.shown_folder, relative))}:{line}:{column}"
@@ -94,10 +98,9 @@ def evaluate_typescript(
     )
     key = text_digest(str(file.path), bundled.digest, file_digest(_JS / "evaluate.mjs"))
     remembered = cache / "scenarios" / f"{key[:32]}.json"
-    text = read_text_if_there(remembered)
-    if text is not None:
-        scenario: Declared = json.loads(text)
-        return scenario
+    known = _recalled(remembered)
+    if known is not None:
+        return known
     answer, prints = _run(file, _node_command(node(), bundled), environ={})
     sys.stderr.write(prints)
     source_map = SourceMap(bundled.map)
@@ -137,6 +140,15 @@ def evaluate_python(file: ScenarioFile) -> Declared:
     return _only_scenario(file, answer["declared"])
 
 
+def _recalled(remembered: Path) -> Declared | None:
+    text = read_text_if_there(remembered)
+    try:
+        scenario: Declared | None = None if text is None else json.loads(text)
+    except ValueError:
+        return None
+    return scenario
+
+
 def _node_command(node: Node, bundled: Bundle) -> list[str]:
     script, code = (_JS / "evaluate.mjs").resolve(), Path(bundled.code).resolve()
     readable = [f"--allow-fs-read={path}" for path in (script, code)]
@@ -165,7 +177,7 @@ def _run(
             file.doing,
             f"it did not end within {_DEADLINE_S:g} s",
             "a scenario only declares; look for an endless loop, or for something it waits for",
-            place=file.shown,
+            place=file.shown_place(),
         ) from None
     except OSError as error:
         raise HostError(
@@ -180,7 +192,7 @@ def _run(
             f"its process ended with exit code {done.returncode} before it declared anything"
             + (f"; it said:\n{said}" if said else ""),
             "a scenario must not end its process",
-            place=file.shown,
+            place=file.shown_place(),
         ) from None
     return answer, done.stderr
 
@@ -200,7 +212,10 @@ def _default_export(file: ScenarioFile, answer: dict[str, Any]) -> Declared:
     else:
         found = "its default export is not what defineScenario returns"
     raise ScenarioError(
-        file.doing, found, "write `export default defineScenario({ ... })`", place=file.shown
+        file.doing,
+        found,
+        "write `export default defineScenario({ ... })`",
+        place=file.shown_place(),
     )
 
 
@@ -217,7 +232,7 @@ def _only_scenario(file: ScenarioFile, declared: list[dict[str, Any]]) -> Declar
     else:
         found = "no variable of it holds a scenario"
         remedy = "write `scenario = define_scenario(...)`"
-    raise ScenarioError(file.doing, found, remedy, place=file.shown)
+    raise ScenarioError(file.doing, found, remedy, place=file.shown_place())
 
 
 def _threw_in_javascript(

@@ -138,7 +138,7 @@ def _worker(
 ) -> Worker:
     entry = Path(scenario.entry)
     shown = _shown_near(file, entry)
-    language = _language(entry, f"loading the Worker {shown}", place=file.shown)
+    language = _language(entry, f"loading the Worker {shown}", place=file.shown_place())
     bundled: Bundle | None = None
     if language is Language.JAVASCRIPT:
         bundled = _bundle_worker(entry, shown, config, tools.cache)

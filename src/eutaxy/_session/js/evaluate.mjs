@@ -64,7 +64,9 @@ function notReproducible(what) {
 
 function thrown(error) {
   if (!(error instanceof Error)) return { name: "", message: String(error), stack: "" };
-  return { name: error.name, message: error.message, stack: String(error.stack ?? "") };
+  const isDenied = error.code === "ERR_ACCESS_DENIED";
+  const message = isDenied ? "a scenario may not touch files, processes or threads" : error.message;
+  return { name: error.name, message, stack: String(error.stack ?? "") };
 }
 
 /** JSON keeps only some values; what it would drop or change is named, so that it can be refused. */
