@@ -1,0 +1,171 @@
+"""Fibers: whose code is running, what it has asked for, how it ended.
+
+A fiber is known by a context variable, so that an effect belongs to the fiber whose code issued it,
+whichever fiber received the answer that woke it.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from eutaxy._hosts.py import codec
+from eutaxy._hosts.py.jserrors import JsException
+from eutaxy._hosts.py.jsvalues import JsObject
+from eutaxy._hosts.py.loop import CALL_SITE
+from eutaxy._hosts.py.moment import Phase, moment
+from eutaxy._hosts.py.promise import JsPromise, rejected
+from eutaxy._hosts.py.reports import Abandoned, Unmodelled
+from eutaxy._hosts.py.sources import calling_frame
+
+CURRENT: contextvars.ContextVar[Fiber] = contextvars.ContextVar("fiber")
+
+Parts = dict[str, Callable[..., Any]]
+"""Functions of a STEP effect that an `invoke` move may call, by the protocol's names."""
+
+
+@dataclass(slots=True)
+class Asked:
+    """An effect as this side remembers it: how to answer it, and what may be called of it."""
+
+    settle: Callable[[Any, JsException | None], None] | None
+    parts: Parts = field(default_factory=dict)
+
+
+class Fiber:
+    """One fiber of an evaluation.
+
+    Args:
+        index: Its number, 0 for the entry.
+        salt: Seeds its randomness.
+    """
+
+    def __init__(self, index: int, salt: str) -> None:
+        self.index = index
+        self.asked: dict[int, Asked] = {}
+        self.news: list[dict[str, Any]] = []
+        self.outcome: dict[str, str] | None = None
+        self.holds = 0
+        self.was_told_ended = False
+        self.was_told_held = False
+        self.is_seeded_by_user = False
+        self._salt = salt
+        self._chance: random.Random | None = None
+
+    @property
+    def chance(self) -> random.Random:
+        """The generator that all randomness of this fiber is drawn from."""
+        if self._chance is None:
+            self._chance = random.Random(f"fiber {self._salt}")  # noqa: S311 - it must be repeatable
+        return self._chance
+
+    def ask(self, effect: dict[str, Any], asked: Asked) -> None:
+        """Record an effect; its ordinal is its place in call order."""
+        ordinal = len(self.asked) + 1
+        self.asked[ordinal] = asked
+        self.news.append({"ordinal": ordinal, **effect})
+
+    def reaction(self) -> dict[str, Any] | None:
+        """What is new since the last call; None when nothing is."""
+        is_ended_now = self.outcome is not None and not self.was_told_ended
+        is_held = self.outcome is not None and self.holds > 0
+        if not self.news and not is_ended_now and not is_held and not self.was_told_held:
+            return None
+        told: dict[str, Any] = {"fiber": self.index, "effects": self.news}
+        self.news = []
+        if is_ended_now and self.outcome is not None:
+            told |= self.outcome
+            self.was_told_ended = True
+        if is_held:
+            told["held"] = True
+        self.was_told_held = is_held
+        return told
+
+
+def current_fiber() -> Fiber:
+    """The fiber whose code is running.
+
+    Raises:
+        Unmodelled: Module-level code asks; the platform refuses that too.
+    """
+    if moment.phase is Phase.DISPOSE:
+        raise Abandoned
+    fiber = CURRENT.get(None)
+    if fiber is None:
+        moment.stop(
+            Unmodelled(
+                "input or output while the module is loaded",
+                "Workers allow it only inside a handler or a step; move it there",
+            )
+        )
+    return fiber
+
+
+def call_site() -> str:
+    """Where user code made the present call."""
+    return moment.sources.user_site(calling_frame()) or CALL_SITE.get()
+
+
+moment.find_site = lambda frame: moment.sources.user_site(frame) or CALL_SITE.get()
+
+
+def emit(
+    kind: str,
+    name: str,
+    operation: str,
+    args: JsObject,
+    *,
+    parts: Parts | None = None,
+    place: str | None = None,
+    functions_as_objects: bool = False,
+) -> JsPromise:
+    """Issue an effect of the current fiber; its answer settles the promise.
+
+    Arguments that cannot be cloned reject the promise, as the platform's RPC does.
+    """
+    fiber = current_fiber()
+    try:
+        text = codec.encode(args, functions_as_objects=functions_as_objects)
+    except codec.NotCloneable as error:
+        return rejected(clone_error(error))
+    promise = JsPromise()
+
+    def settle(value: Any, error: JsException | None) -> None:
+        if error is None:
+            promise.resolve(value)
+        else:
+            promise.reject(error)
+
+    effect = {
+        "kind": kind,
+        "name": name,
+        "operation": operation,
+        "args": text,
+        "place": call_site() if place is None else place,
+    }
+    fiber.ask(effect, Asked(settle, parts if parts is not None else {}))
+    return promise
+
+
+def start_timer(ms: int, fire: Callable[[], None]) -> None:
+    """Issue a TIMER effect; `fire` is called when it is answered."""
+    effect = {
+        "kind": "timer",
+        "name": "Timer",
+        "operation": "timer",
+        "args": f'{{"ms":{ms}}}',
+        "place": call_site(),
+    }
+    current_fiber().ask(effect, Asked(lambda _value, _error: fire()))
+
+
+def clone_error(error: codec.NotCloneable) -> JsException:
+    """The error of structured cloning."""
+    return JsException(
+        "DataCloneError",
+        f"{error.what} could not be cloned.",
+        properties={"notCloneable": error.what},
+    )
