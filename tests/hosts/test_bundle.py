@@ -214,6 +214,12 @@ def test_old_bundles_go_and_young_ones_stay(shop: Shop) -> None:
         ('import "zod";\nimport "hono";', "app/src/worker.ts:1:8", "(and 1 more)", "dependencies"),
         ("export {};\nawait 1;", "app/src/worker.ts:2:1", "Top-level await", "not modelled"),
         ('import "./x.wasm";', "app/src/worker.ts:1:8", "No loader is configured", "not modelled"),
+        (
+            "console.log(import.meta.url);",
+            "app/src/worker.ts:1:13",
+            '"import.meta"',
+            "not modelled",
+        ),
         ('import { q } from "./price";\nq();', "app/src/worker.ts:1:10", '"q"', "correct"),
     ],
 )
@@ -260,7 +266,7 @@ def test_settings_of_wrangler_are_kept(shop: Shop) -> None:
     )
     options = worker_options(
         define={"MARK": '"marked"'},
-        alias={"x": "./x.ts"},
+        alias={"x": str(shop.folder / "src" / "x.ts")},
         tsconfig=str(shop.folder / "build.json"),
     )
     made = shop.bundle(options)
@@ -270,6 +276,19 @@ def test_settings_of_wrangler_are_kept(shop: Shop) -> None:
     assert "marked" in code
     shop.add({"build.json": "{}"})
     assert shop.bundle(options).code != made.code
+
+
+def test_jsx_is_read_and_the_code_knows_that_it_is_deployed(shop: Shop) -> None:
+    shop.add(
+        {
+            "src/worker.ts": 'import page from "./page.js";\nconsole.log(page, process.env.NODE_ENV);',
+            "src/page.js": "const h = (name) => name;\nexport default <p/>;",
+        }
+    )
+    made = shop.bundle(worker_options(jsx_factory="h"))
+    code = Path(made.code).read_text(encoding="utf-8")
+    assert 'h("p", null)' in code
+    assert '"production"' in code
 
 
 def test_a_scenario_holds_what_eutaxy_provides(shop: Shop) -> None:

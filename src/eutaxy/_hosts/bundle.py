@@ -31,6 +31,7 @@ _COMMON = (
     "--log-limit=20",
     "--color=false",
 )
+# As Wrangler does it for a deployment, except for the format: the host runs a CommonJS script.
 _WORKER = (
     "--format=cjs",
     "--platform=browser",
@@ -39,9 +40,17 @@ _WORKER = (
     "--external:cloudflare:*",
     "--external:eutaxy/*",
     "--external:node:*",
+    *(
+        f'--define:{owner}process.env.NODE_ENV="production"'
+        for owner in ("", "global.", "globalThis.")
+    ),
+    "--loader:.cjs=jsx",
     "--loader:.html=text",
+    "--loader:.js=jsx",
+    "--loader:.mjs=jsx",
     "--loader:.sql=text",
     "--loader:.txt=text",
+    "--log-override:empty-import-meta=error",
 )
 _SCENARIO = ("--format=esm", "--platform=node", "--external:node:*")
 _ERROR = re.compile(r"^✘ \[ERROR\] (.+)$")
@@ -79,22 +88,26 @@ def worker_options(
     define: Mapping[str, str] | None = None,
     alias: Mapping[str, str] | None = None,
     tsconfig: str | None = None,
+    jsx_factory: str | None = None,
+    jsx_fragment: str | None = None,
 ) -> tuple[str, ...]:
     """Options of esbuild for a Worker.
 
     Args:
         has_node_compat: Whether built-in modules of Node may be imported without "node:".
         define: `define` of the wrangler config.
-        alias: `alias` of the wrangler config.
+        alias: `alias` of the wrangler config; paths are absolute.
         tsconfig: Absolute path of the tsconfig.json that the wrangler config names.
+        jsx_factory: `jsx_factory` of the wrangler config.
+        jsx_fragment: `jsx_fragment` of the wrangler config.
     """
     options = [*_WORKER]
     if has_node_compat:
         options += [f"--alias:{name}=node:{name}" for name in _NODE_MODULES.split()]
     options += [f"--define:{name}={value}" for name, value in (define or {}).items()]
     options += [f"--alias:{name}={value}" for name, value in (alias or {}).items()]
-    if tsconfig is not None:
-        options.append(f"--tsconfig={tsconfig}")
+    named = {"tsconfig": tsconfig, "jsx-factory": jsx_factory, "jsx-fragment": jsx_fragment}
+    options += [f"--{name}={value}" for name, value in named.items() if value is not None]
     return tuple(options)
 
 
@@ -231,6 +244,8 @@ def _shown_place(location: re.Match[str], folder: Path, shown_folder: str) -> st
 def _remedy(message: str) -> str:
     if message.startswith("Top-level await"):
         return "move the await into a function: top-level await is not modelled yet"
+    if message.startswith('"import.meta"'):
+        return "take out import.meta: it is not modelled yet"
     if message.startswith("No loader is configured"):
         return "modules of this kind are not modelled yet: import something else in its place"
     if message.startswith("Could not resolve"):

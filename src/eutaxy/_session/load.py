@@ -156,13 +156,9 @@ def _worker(
 
 
 def _bundle_worker(entry: Path, shown: str, config: WranglerConfig, cache: Path) -> Bundle:
-    tsconfig = config.bundling.get("tsconfig")
     flags = config.compatibility_flags
     options = worker_options(
-        has_node_compat=any(flag.startswith("nodejs_compat") for flag in flags),
-        define=config.bundling["define"],
-        alias=config.bundling["alias"],
-        tsconfig=None if tsconfig is None else str(config.folder / tsconfig),
+        has_node_compat=any(flag.startswith("nodejs_compat") for flag in flags), **config.bundling
     )
     return bundle(
         entry,

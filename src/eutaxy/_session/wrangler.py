@@ -59,7 +59,7 @@ class WranglerConfig:
         variables: `vars`, name to any JSON value.
         unmodelled: Name of each other binding to the table that declares it.
         environments: Names under `env`.
-        bundling: `define`, `alias` and `tsconfig`, for the bundler.
+        bundling: What the bundler needs: options of `worker_options`, by name; absolute paths.
     """
 
     path: str
@@ -110,7 +110,7 @@ def read_wrangler(file: Path, shown: str) -> WranglerConfig:
         variables=variables,
         unmodelled=unmodelled,
         environments=tuple(reader.optional(tree, "env", dict, "an object") or {}),
-        bundling=_bundling(reader, tree),
+        bundling=_bundling(reader, tree, file.parent),
     )
 
 
@@ -261,12 +261,19 @@ def _twice(reader: _Reader, name: str, first: str, second: str) -> ScenarioError
     return reader.wrong(name, found, "give each binding a name of its own")
 
 
-def _bundling(reader: _Reader, tree: Tree) -> dict[str, Any]:
+def _bundling(reader: _Reader, tree: Tree, folder: Path) -> dict[str, Any]:
     bundling: dict[str, Any] = {}
     for name in ("define", "alias"):
         table = reader.optional(tree, name, dict, "an object of texts") or {}
         for value in table.values():
             reader.expect(value, str, name, "an object of texts")
         bundling[name] = table
-    bundling["tsconfig"] = reader.optional(tree, "tsconfig", str, "a path")
+    bundling["alias"] = {
+        name: str(folder / value) if value.startswith(".") else value
+        for name, value in bundling["alias"].items()
+    }
+    for name in ("jsx_factory", "jsx_fragment", "tsconfig"):
+        bundling[name] = reader.optional(tree, name, str, "a text")
+    if bundling["tsconfig"] is not None:
+        bundling["tsconfig"] = str(folder / bundling["tsconfig"])
     return bundling

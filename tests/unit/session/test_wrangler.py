@@ -77,7 +77,13 @@ def test_jsonc(tmp_path: Path) -> None:
     )
     assert config.variables == {"LIMIT": 5, "NESTED": {"a": [True, None]}}
     assert config.environments == ("production",)
-    assert config.bundling == {"define": {}, "alias": {"fs": "./fs.ts"}, "tsconfig": None}
+    assert config.bundling == {
+        "define": {},
+        "alias": {"fs": str(tmp_path / "fs.ts")},
+        "tsconfig": None,
+        "jsx_factory": None,
+        "jsx_fragment": None,
+    }
 
 
 def test_every_other_binding_is_known_by_its_table(tmp_path: Path) -> None:
