@@ -268,6 +268,15 @@ def test_javascript_scenarios(project: Path) -> None:
     )
     write(project, {"orders.sim.mjs": plain.replace(": Order", "")})
     assert load_scenario("orders.sim.mjs").scenario.name == "orders"
+    common = (
+        plain.replace(": Order", "")
+        .replace("import {", "const {")
+        .replace('} from "eutaxy/cloudflare"', '} = require("eutaxy/cloudflare")')
+        .replace("export default", "module.exports =")
+    )
+    write(project, {"orders.sim.cjs": common})
+    loaded = load_scenario("orders.sim.cjs")
+    assert loaded.scenario.setup[0].place == "orders.sim.cjs:10:11"
 
 
 # Each: file, part of it, replacement, place, what is said.

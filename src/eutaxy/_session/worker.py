@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, cast
+from typing import cast
 
 from eutaxy._base.scenario import Scenario, WorkflowSetup
 from eutaxy._base.value import Plain, encode
@@ -49,22 +49,6 @@ class Worker:
     env: Mapping[str, Binding]
     flags: tuple[str, ...]
     date: str
-
-    def load_question(self, epoch_ms: int) -> dict[str, Any]:
-        """The `load` question of the host protocol.
-
-        Args:
-            epoch_ms: Virtual time zero, in milliseconds since 1970.
-        """
-        return {
-            "op": "load",
-            "code": self.code,
-            "root": self.root,
-            "env": {name: dict(binding) for name, binding in self.env.items()},
-            "flags": list(self.flags),
-            "date": self.date,
-            "epoch": epoch_ms,
-        }
 
 
 def check_setup(scenario: Scenario, config: WranglerConfig) -> None:
@@ -131,7 +115,7 @@ def bindings(scenario: Scenario, config: WranglerConfig) -> dict[str, Binding]:
         else:
             env[workflow.binding] = {
                 "type": "unmodelled",
-                "what": "workflows (not in the scenario's setup)",
+                "what": "a workflow that the scenario's setup does not name:",
             }
     for name, value in config.variables.items():
         env[name] = {"type": "value", "value": encode(cast("Plain", value))}

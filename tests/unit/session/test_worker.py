@@ -40,7 +40,10 @@ def _scenario(folder: Path, setup: str = 'workflow("ORDERS", "OrderFlow")') -> S
 def test_bindings(tmp_path: Path) -> None:
     assert bindings(_scenario(tmp_path), _config(tmp_path)) == {
         "ORDERS": {"type": "workflow", "name": "order-flow", "class": "OrderFlow"},
-        "REFUNDS": {"type": "unmodelled", "what": "workflows (not in the scenario's setup)"},
+        "REFUNDS": {
+            "type": "unmodelled",
+            "what": "a workflow that the scenario's setup does not name:",
+        },
         "LIMIT": {"type": "value", "value": "5"},
         "WHO": {"type": "value", "value": '"é"'},
         "SESSIONS": {"type": "unmodelled", "what": "kv_namespaces"},
@@ -116,18 +119,6 @@ def _worker() -> Worker:
         flags=("python_workers",),
         date="2026-10-01",
     )
-
-
-def test_what_a_host_is_asked_to_load() -> None:
-    assert _worker().load_question(5) == {
-        "op": "load",
-        "code": "/app/worker.py",
-        "root": "/app",
-        "env": {"A": {"type": "value", "value": "1"}},
-        "flags": ["python_workers"],
-        "date": "2026-10-01",
-        "epoch": 5,
-    }
 
 
 def test_exports_that_fit(tmp_path: Path) -> None:
