@@ -94,7 +94,13 @@ def job_entry(payload: Any = None, now: int = 0, salt: str = "") -> dict[str, An
         "instanceId": "job-1",
         "workflowName": "jobs",
     }
-    return {"kind": "workflow", "class": "Job", "event": json.dumps(event), "now": now, "salt": salt}
+    return {
+        "kind": "workflow",
+        "class": "Job",
+        "event": json.dumps(event),
+        "now": now,
+        "salt": salt,
+    }
 
 
 def returned(fiber: int, ordinal: int, value: Any = None, *, now: int = 0) -> dict[str, Any]:
@@ -146,7 +152,7 @@ def worlds(node: str, folder: Path) -> Iterator[RunWorld]:
         place = folder / str(len(started))
         place.mkdir()
         bindings = {"JOBS": WORKFLOW} if env is None else env
-        settings = {"date": "2026-10-01", "epoch_ms": EPOCH_MS, "root": str(place)}
+        settings: dict[str, Any] = {"date": "2026-10-01", "epoch_ms": EPOCH_MS, "root": str(place)}
         host = NodeHost(node, write_bundle(place, code), bindings, **(settings | options))
         started.append(host)
         if loads:

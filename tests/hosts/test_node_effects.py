@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.hosts.node_world import (
@@ -61,7 +63,7 @@ def test_load_says_what_the_worker_exports(run_in_node: RunWorld) -> None:
 
 def test_a_request_creates_an_instance_and_answers(run_in_node: RunWorld) -> None:
     world = run_in_node(EXPENSES)
-    entry = {"method": "POST", "body": '{"id":"e-1"}'}
+    entry: dict[str, Any] = {"method": "POST", "body": '{"id":"e-1"}'}
     started = world.request(**entry)
     assert effects(started) == [
         {

@@ -113,7 +113,10 @@ class NodeHost:
         return {name: answer[name] for name in ("handlers", "classes")}
 
     def evaluate(
-        self, entry: Mapping[str, Any], moves: Sequence[Mapping[str, Any]], warm: bool = False
+        self,
+        entry: Mapping[str, Any],
+        moves: Sequence[Mapping[str, Any]],
+        warm: bool = False,  # noqa: FBT001, FBT002 - the contract of all hosts
     ) -> dict[str, Any]:
         """Evaluate an entry and moves in a fresh isolate (`warm`: in the one that served last).
 
@@ -139,10 +142,7 @@ class NodeHost:
     def _ask_to_load(self, process: HostProcess) -> dict[str, Any]:
         self._is_loading = True
         try:
-            answer = process.ask(self._load_question)
-            if answer.get("ok") is False:
-                raise self._load_error(answer["error"])
-            self._loaded = self._checked(answer, "handlers")
+            self._loaded = self._checked(process.ask(self._load_question), "handlers")
         except BaseException:
             process.close()
             raise
@@ -163,6 +163,8 @@ class NodeHost:
                 "change the code so that it neither ends its process nor leaves work open",
                 place=self._first_place(failure["stack"]),
             )
+        if answer.get("ok") is False:
+            raise self._load_error(answer["error"])
         if expected not in answer:
             self._process.close()
             raise ProtocolError(
@@ -221,6 +223,8 @@ def _command(node: str, code: str, *, quiet_ms: int) -> list[str]:
         f"--allow-fs-read={Path(code).resolve()}",
         "--disallow-code-generation-from-strings",
         f"--max-old-space-size={_HEAP_MB_MAX}",
+        # Without it, `import()` of user code fails before the host hears of it.
+        "--experimental-vm-modules",
         "--no-warnings",
         str(_MAIN),
         str(quiet_ms),

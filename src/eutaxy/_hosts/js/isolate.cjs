@@ -9,7 +9,7 @@ const vm = require("node:vm");
 
 const { makeEnv } = require("./bindings.cjs");
 const { decode } = require("./codec.cjs");
-const { inModuleScope } = require("./evaluation.cjs");
+const { inModuleScope, unmodelled } = require("./evaluation.cjs");
 const { makeModules } = require("./modules.cjs");
 const realm = require("./realm.cjs");
 const { redo } = require("./snapshot.cjs");
@@ -35,7 +35,11 @@ class Program {
     this.settings = settings;
     this.hasNode = settings.flags.some((flag) => /^nodejs_compat(_v2)?$/.test(flag));
     this.snapshot = realm.open(this.hasNode);
-    const script = new vm.Script(wrapped(code), { filename: BUNDLE_NAME, lineOffset: -1 });
+    const script = new vm.Script(wrapped(code), {
+      filename: BUNDLE_NAME,
+      lineOffset: -1,
+      importModuleDynamically: () => unmodelled("import() of a module that is not in the bundle"),
+    });
     /** @type {(Buffer: unknown, process: unknown) => Module} */
     this.instantiate = script.runInThisContext();
   }

@@ -2,6 +2,10 @@
 /**
  * Remembers objects as they are and puts them back. Comparing is on the path of every evaluation, so
  * what a plain read can compare is compared by reading; accessors are compared by descriptor.
+ *
+ * Watched are the objects that code is known to patch: the global object, classes and their
+ * prototypes, namespaces such as Math. Properties that someone hangs on a single method are not; the
+ * second evaluation of every question is there to find what they would change.
  */
 
 /**
