@@ -1,1 +1,2 @@
-"""Vocabulary: frozen values without behaviour beyond validation. Imports nothing of eutaxy but errors."""
+"""Vocabulary: frozen values without behaviour beyond validation. Imports nothing of eutaxy but
+errors."""

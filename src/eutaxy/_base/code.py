@@ -1,12 +1,13 @@
 """What the core asks of user code, and what it is told: the contract between world and hosts.
 
-User code runs in *fibers*. A fiber sees only its own answers, so what it does next is a pure function
-of where it started and of the answers so far. The core addresses that function by *nodes*: a node is
-a fiber after some observations. A host turns (node, move) into a reaction; it decides nothing else.
+User code runs in *fibers*. A fiber sees only its own answers, so what it does next is a pure
+function of where it started and of the answers so far. The core addresses that function by
+*nodes*: a node is a fiber after some observations. A host turns (node, move) into a reaction; it
+decides nothing else.
 
-The body of `run` is a fiber, each step attempt (the callback of one `step.do`) is a fiber, a request
-is a fiber. Attempts start from the node of the fiber that called the step, so they see the closure as
-it was then.
+The body of `run` is a fiber, each step attempt (the callback of one `step.do`) is a fiber, a
+request is a fiber. Attempts start from the node of the fiber that called the step, so they see the
+closure as it was then.
 """
 
 from __future__ import annotations
@@ -27,17 +28,17 @@ NO_LIFE = LifeId(0)
 class EffectKind(Enum):
     """What user code asks for. `operation`, `name` and `args` of an `Effect` by kind:
 
-    STEP         operation "do"; name = step name; args {"config": user's config (undefined if none),
-                 "hasCallback": bool, "hasDelayFunction": bool, "rollback": undefined or
+    STEP         operation "do"; name = step name; args {"config": user's config (undefined if
+                 none), "hasCallback": bool, "hasDelayFunction": bool, "rollback": undefined or
                  {"hasHandler": bool, "config": ...}} - config with a function delay omits `delay`;
                  "nameIsText": false when the name was no string (name is then its String() form);
                  "isValidRollback": false when the rollback options were no object.
     SLEEP        operation "sleep" or "sleepUntil"; name; args {"duration": v} or {"until": v}.
     WAIT         operation "waitForEvent"; name; args {"options": what the user passed}.
     CALL         name "Fetch" (an outbound request) or "<Type>:<BINDING>" ("Workflow:APPROVALS").
-                 Fetch: operation = HTTP method; args {"url", "method", "headers": {lower-case: text},
-                 "body": null, text, or bytes}. Workflow binding: operation create | createBatch | get
-                 | deleteBatch (args {"options"|"id"|"ids"...}) or an instance method status |
+                 Fetch: operation = HTTP method; args {"url", "method", "headers": {lower-case:
+                 text}, "body": null, text, or bytes}. Workflow binding: operation create |
+                 createBatch | get | deleteBatch (args {"options"|"id"|"ids"...}) or an instance method status |
                  sendEvent | pause | resume | terminate | restart | delete | subscribe with args
                  {"id": instance id, "options": first argument, undefined if none}.
     TIMER        operation "timer"; name "Timer"; args {"ms": n}: setTimeout, scheduler.wait,
@@ -82,7 +83,8 @@ class Returned:
 
 @dataclass(frozen=True, slots=True)
 class Threw:
-    """A call or a fiber ended by throwing `value` (mostly an error, but JavaScript allows anything)."""
+    """A call or a fiber ended by throwing `value` (mostly an error, but JavaScript allows
+    anything)."""
 
     value: Value
 
@@ -140,6 +142,8 @@ class Read(Enum):
     RANDOM = "random"
     CONTEXT = "context"
     """`ctx.attempt` or `ctx.step.count` of a step callback."""
+    ORDER = "order"
+    """The order in which steps started: needed once something restarts from a step (R-LC-9)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +221,8 @@ class UserCode(Protocol):
 class NewRead(Exception):
     """Code was seen to read an ambient input that was no part of the state.
 
-    A signal, not an error: the search starts again with the input in (reads remembered so far stay).
+    A signal, not an error: the search starts again with the input in (reads remembered so far
+    stay).
     """
 
     def __init__(self, program: str, read: Read) -> None:

@@ -18,3 +18,5 @@ class Fault(Enum):
     """The call did its work and then fails."""
     ANSWER_LATE = "answer_late"
     """The call did its work; the answer arrives only after time has passed."""
+    STORE_FAILED = "store_failed"
+    """The result of a step could not be stored; the attempt counts as failed (F-DO-16)."""

@@ -1,4 +1,5 @@
-"""What a transition has to tell: unnumbered lines of a trace, numbered only when a path is printed."""
+"""What a transition has to tell: unnumbered lines of a trace, numbered only when a path is
+printed."""
 
 from __future__ import annotations
 
@@ -46,3 +47,22 @@ class Match:
     invariant: str
     key: Value
     effect: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnostic:
+    """Something suspicious that is no verdict.
+
+    Args:
+        rule: Id of the rule that it is about ("1.6").
+        text: A sentence.
+        place: Raw position in user code.
+    """
+
+    rule: str
+    text: str
+    place: str = ""
+
+
+Told = Note | Match | Diagnostic
+"""Whatever a transition may tell."""

@@ -1,4 +1,5 @@
-"""What the user declares, as plain frozen data; the same whether written in TypeScript or Python."""
+"""What the user declares, as plain frozen data; the same whether written in TypeScript or
+Python."""
 
 from __future__ import annotations
 
@@ -23,8 +24,8 @@ class WorkflowSetup:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpRequest:
     """One driver request. `url` is absolute; header names are lower case; body is text, bytes or
-    null as a value. `after_ms` is the virtual time since the previous driver event; `has_time` tells
-    whether the user named it (else events are a second apart, or overlap)."""
+    null as a value. `after_ms` is the virtual time since the previous driver event; `has_time`
+    tells whether the user named it (else events are a second apart, or overlap)."""
 
     name: str
     method: str

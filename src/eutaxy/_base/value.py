@@ -1,8 +1,8 @@
 """Values that cross between user code, the model and the report: the tagged codec.
 
 A `Value` is text: compact JSON in which everything that plain JSON cannot say is an object with the
-key `$`. Text is hashable, exact and the same in every host, so the core can intern it and compare it
-without understanding it. Both hosts write and read the same form:
+key `$`. Text is hashable, exact and the same in every host, so the core can intern it and compare
+it without understanding it. Both hosts write and read the same form:
 
     null true "text" 12.5 [..] {..}        themselves (object keys keep their order)
     undefined                              {"$":"undefined"}
@@ -18,8 +18,9 @@ without understanding it. Both hosts write and read the same form:
     an object with the key "$" itself      {"$":"object","of":[[k,v],..]}
     something already written, cycles too  {"$":"ref","to":n}
 
-`n` counts objects (everything that is not a primitive; undefined, bigint and numbers are primitives)
-in the order in which they were first met, from 0. Integral numbers are written without a fraction.
+`n` counts objects (everything that is not a primitive; undefined, bigint and numbers are
+primitives) in the order in which they were first met, from 0. Integral numbers are written without
+a fraction.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from typing import NewType, TypeAlias
 Value = NewType("Value", str)
 """Canonical tagged JSON text of one value."""
 
-Plain: TypeAlias = "None | bool | int | float | str | list[Plain] | dict[str, Plain]"
+Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
 """A decoded value. Tagged things stay tagged mappings; the core only looks into them."""
 
 UNDEFINED = Value('{"$":"undefined"}')

@@ -1,7 +1,7 @@
 """Taking values apart and putting them together without disturbing their references.
 
-A `ref` counts the objects of the whole value it stands in, so a part that moves into another value (the
-params of a call into the event of a run, an event's payload into what a wait returns) must be
+A `ref` counts the objects of the whole value it stands in, so a part that moves into another value
+(the params of a call into the event of a run, an event's payload into what a wait returns) must be
 renumbered. Values without references, nearly all, take a fast path.
 """
 
@@ -18,18 +18,23 @@ def compose(members: Sequence[tuple[str, Value]]) -> Value:
     """An object whose members are given values, each keeping its own references."""
     shift = 1
     written: list[str] = []
+    has_refs = any(_REF_MARK in value for _, value in members)
     for name, value in members:
-        if _REF_MARK in value:
-            tree = decode(value)
-            for ref in _refs(tree):
-                target = ref["to"]
-                assert isinstance(target, int)
-                ref["to"] = target + shift
-            value = encode(tree)
-        written.append(f"{encode(name)}:{value}")
-        if any(_REF_MARK in each for _, each in members):
-            shift += sum(1 for _ in _objects(decode(value)))
+        moved = _moved(value, shift) if _REF_MARK in value else value
+        written.append(f"{encode(name)}:{moved}")
+        if has_refs:
+            shift += _size(decode(value))
     return Value("{" + ",".join(written) + "}")
+
+
+def _moved(value: Value, shift: int) -> Value:
+    """The value with its references counted from elsewhere."""
+    tree = decode(value)
+    for ref in _refs(tree):
+        target = ref["to"]
+        assert isinstance(target, int)
+        ref["to"] = target + shift
+    return encode(tree)
 
 
 def part(value: Value, *path: str) -> Value | None:

@@ -52,7 +52,8 @@ class Coverage:
 class FaultMark:
     """One fault of a witness: where it struck, in the trace's own words.
 
-    `text` reads `crash_after at workflow:APPROVALS:exp-1#1 effect #3 (Workflow:APPROVALS step_result)`.
+    `text` reads `crash_after at workflow:APPROVALS:exp-1#1 effect #3 (Workflow:APPROVALS
+    step_result)`.
     """
 
     fault: Fault

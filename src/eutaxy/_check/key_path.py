@@ -1,4 +1,5 @@
-"""Key paths: where in an effect or a row the key of an invariant is found ("args.body.expenseId")."""
+"""Key paths: where in an effect or a row the key of an invariant is found
+("args.body.expenseId")."""
 
 from __future__ import annotations
 

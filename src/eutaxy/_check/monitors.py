@@ -1,8 +1,8 @@
 """Invariants that watch effects, as components: their small state is part of the world.
 
-A monitor's state is what the future needs of the past, no more: counts are saturated at the first number
-that breaks the claim. A monitor that breaks tells the alarm, whose state is the set of broken
-invariants; a world is bad when the alarm is not silent.
+A monitor's state is what the future needs of the past, no more: counts are saturated at the first
+number that breaks the claim. A monitor that breaks tells the alarm, whose state is the set of
+broken invariants; a world is bad when the alarm is not silent.
 """
 
 from __future__ import annotations

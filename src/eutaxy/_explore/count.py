@@ -1,9 +1,9 @@
 """The exact number of schedules that a searched graph stands for.
 
-A schedule is a path from the initial world to a world at rest (or to a bad world, where a run stops).
-Faults are not part of worlds, so each world has a vector: the number of schedules that continue from it
-with exactly 0, 1, 2, ... further faults. Along edges without fault the graph must have no cycle; one
-would be a livelock.
+A schedule is a path from the initial world to a world at rest (or to a bad world, where a run
+stops). Faults are not part of worlds, so each world has a vector: the number of schedules that
+continue from it with exactly 0, 1, 2, ... further faults. Along edges without fault the graph must
+have no cycle; one would be a livelock.
 """
 
 from __future__ import annotations

@@ -39,8 +39,8 @@ class Explorable(Protocol):
 class Graph:
     """Worlds seen so far, and the edges of those that were expanded.
 
-    Worlds are numbered in order of discovery. `fewest[w]` is the fewest faults with which world w is
-    reached. Edges lie in flat arrays: world w's are `edges_from[w] : edges_to[w]`.
+    Worlds are numbered in order of discovery. `fewest[w]` is the fewest faults with which world w
+    is reached. Edges lie in flat arrays: world w's are `edges_from[w] : edges_to[w]`.
     """
 
     def __init__(self) -> None:
@@ -75,5 +75,3 @@ class Graph:
     def edges(self, world: WorldId) -> range:
         """Indexes of a world's edges, in the order of its choices."""
         return range(self.edges_from[world], self.edges_to[world])
-
-

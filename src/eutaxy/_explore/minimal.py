@@ -1,7 +1,7 @@
 """All ways to the bad worlds of one level that differ in their faults, each as a shortest path.
 
-The graph keeps every edge, so the ways can be read off it: backwards from the bad worlds to learn what
-can still reach one with so many faults, then forwards along that.
+The graph keeps every edge, so the ways can be read off it: backwards from the bad worlds to learn
+what can still reach one with so many faults, then forwards along that.
 """
 
 from __future__ import annotations

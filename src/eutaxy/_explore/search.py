@@ -1,12 +1,12 @@
 """The search: every world within rising levels, equal worlds merged.
 
-Theory: levels rise by faults, then by redeliveries. Redeliveries are part of a world, faults are not: a
-world that was first met over a fault moves to the lower level when an edge without fault reaches it
-(0-1 breadth-first search); without that, worlds would be missed. Inside one level the order is first in,
-first out, so the first way to a world is a shortest one.
+Theory: levels rise by faults, then by redeliveries. Redeliveries are part of a world, faults are
+not: a world that was first met over a fault moves to the lower level when an edge without fault
+reaches it (0-1 breadth-first search); without that, worlds would be missed. Inside one level the
+order is first in, first out, so the first way to a world is a shortest one.
 
-The level in which something bad is first met is finished (within a fixed amount of work), so that the
-choice among equally small violations is the seed's, not the accident of the order.
+The level in which something bad is first met is finished (within a fixed amount of work), so that
+the choice among equally small violations is the seed's, not the accident of the order.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ class Limits:
         faults_max: Most faults.
         redeliveries_max: Most redeliveries.
         worlds_max: Most worlds; None for no such limit (the budget decides).
-        is_merging: Merge equal worlds; off only for oracles and for scenarios that need whole traces.
+        is_merging: Merge equal worlds; off only for oracles and for scenarios that need whole
+            traces.
     """
 
     faults_max: int
@@ -104,19 +105,25 @@ class Search:
         """Search level by level until the limits, the budget, or the end of a bad level."""
         limits, found = self._limits, self.found
         root = self._graph.add(self._system.initial, 0, 0, is_merging=limits.is_merging)
+        if self._system.is_bad(self._system.initial):
+            self._graph.is_bad[root] = 1
         self._queue(0, 0).append(root)
-        try:
-            for faults in range(limits.faults_max + 1):
-                for redeliveries in range(limits.redeliveries_max + 1):
-                    self._level(faults, redeliveries)
-                    found.complete = Level(faults=faults, redeliveries=redeliveries)
-                    if found.bad:
-                        found.bad_level = found.complete
-                        return found
-        except _OutOfBudget:
-            if found.bad:
-                found.bad_level = Level(faults=faults, redeliveries=redeliveries)
+        levels = [
+            Level(faults=faults, redeliveries=redeliveries)
+            for faults in range(limits.faults_max + 1)
+            for redeliveries in range(limits.redeliveries_max + 1)
+        ]
+        for level in levels:
+            try:
+                self._level(level.faults, level.redeliveries)
+            except _OutOfBudget:
                 found.is_bad_level_complete = False
+            else:
+                found.complete = level
+            if found.bad:
+                found.bad_level = level
+            if found.bad or found.complete is not level:
+                break
         return found
 
     def _queue(self, faults: int, redeliveries: int) -> deque[WorldId]:

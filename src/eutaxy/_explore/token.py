@@ -1,8 +1,8 @@
 """Tokens: a schedule as text, for `eutaxy replay`.
 
-A token holds the choices of a run, what decides which choices there are (kept driver events, bounds),
-and one byte for each step that fingerprints what happened there. A token that meets another scenario
-or changed code is refused at the first step that does not fit.
+A token holds the choices of a run, what decides which choices there are (kept driver events,
+bounds), and one byte for each step that fingerprints what happened there. A token that meets
+another scenario or changed code is refused at the first step that does not fit.
 """
 
 from __future__ import annotations

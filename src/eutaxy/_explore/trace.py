@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from eutaxy._base.note import Match, Note
+from eutaxy._base.note import Diagnostic, Match, Note
 from eutaxy._base.record import Record, RecordKind
 from eutaxy._base.value import Value
 from eutaxy._base.verdict import FaultMark
@@ -31,7 +31,8 @@ class Trace:
         records: All lines.
         faults: Where faults struck.
         redelivered: Driver events that were delivered again, in order.
-        matches: By (invariant, key), the seqs of the effects that its monitor matched, and the effect.
+        matches: By (invariant, key), the seqs of the effects that its monitor matched, and the
+            effect.
         end: The world at the end.
     """
 
@@ -72,6 +73,8 @@ class Tracer:
         matches: list[Match] = []
         effect_seq = 0
         for note in explained.notes:
+            if isinstance(note, Diagnostic):
+                continue
             if isinstance(note, Match):
                 matches.append(note)
                 continue

@@ -1,13 +1,13 @@
 """What is remembered of user code: a trie of nodes, each reached by an observation from another.
 
 Theory: in the factored model a node is a fiber after some observations, so what happened in other
-fibers of the same lifetime is not part of it. In the unfactored model (`is_factored=False`) a *life* is a
-whole activation after all its observations, and a node is merely the number of a fiber in it. The
-factored model merges far more; it is right only if fibers share nothing but their answers, which
-`_session/lockstep.py` tests. The trie asks the host only for what it has not seen; the
-question is always complete (entry and all moves), so any host process can answer it. It can also ask
-everything again, in another order and in an isolate that has served others: code that is a pure
-function of its observations answers the same.
+fibers of the same lifetime is not part of it. In the unfactored model (`is_factored=False`) a
+*life* is a whole activation after all its observations, and a node is merely the number of a fiber
+in it. The factored model merges far more; it is right only if fibers share nothing but their
+answers, which `_session/lockstep.py` tests. The trie asks the host only for what it has not seen;
+the question is always complete (entry and all moves), so any host process can answer it. It can
+also ask everything again, in another order and in an isolate that has served others: code that is
+a pure function of its observations answers the same.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Host(Protocol):
     """A process that evaluates user code (docs/host-protocol.md)."""
 
     def evaluate(
-        self, entry: Mapping[str, Any], moves: Sequence[Mapping[str, Any]], warm: bool = False
+        self, entry: Mapping[str, Any], moves: Sequence[Mapping[str, Any]], *, warm: bool = False
     ) -> dict[str, Any]:
         """Answer one question."""
         ...
@@ -146,7 +146,7 @@ class NodeTrie:
         """
         again = host if host is not None else self._host
         for node in reversed(self._nodes):
-            told = again.evaluate(node.entry, node.moves, warm)
+            told = again.evaluate(node.entry, node.moves, warm=warm)
             if _comparable(told) != _comparable(node.told):
                 raise _unfaithful(node.program, node.told, told)
 
@@ -230,11 +230,9 @@ def _comparable(told: Mapping[str, Any]) -> Any:
 def _effects_of(told: Mapping[str, Any]) -> list[str]:
     lines: list[str] = []
     for part in told.get("reactions", ()):
-        for effect in part.get("effects", ()):
-            lines.append(f"{effect['name']} {effect['operation']} {effect['args']}")
-        for key in ("returned", "threw"):
-            if key in part:
-                lines.append(f"{key} {part[key]}")
+        effects = part.get("effects", ())
+        lines += [f"{each['name']} {each['operation']} {each['args']}" for each in effects]
+        lines += [f"{key} {part[key]}" for key in ("returned", "threw") if key in part]
     return lines
 
 
@@ -251,6 +249,6 @@ def _unfaithful(
     return UnfaithfulError(
         f"evaluating {program} a second time with the same answers",
         f"the code did something else: first {was}, then {now}",
-        "look for state that outlives an invocation (module variables, caches) or for an input that "
-        "the platform does not control, and pass it in or keep it in a step",
+        "look for state that outlives an invocation (module variables, caches) or for an input "
+        "that the platform does not control, and pass it in or keep it in a step",
     )

@@ -59,7 +59,9 @@ class HostProcess:
         self._write_fd = -1
         self._stderr: IO[bytes] | None = None
 
-    def ask(self, question: Mapping[str, Any], *, deadline_s: float | None = None) -> dict[str, Any]:
+    def ask(
+        self, question: Mapping[str, Any], *, deadline_s: float | None = None
+    ) -> dict[str, Any]:
         """Send one question and wait for its answer; starts the child when it is not running.
 
         Raises:
@@ -115,7 +117,8 @@ class HostProcess:
             return
         child_read, self._write_fd = os.pipe()
         self._read_fd, child_write = os.pipe()
-        self._stderr = tempfile.TemporaryFile()
+        # Open for as long as the child lives; `close` closes it.
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115
         try:
             self._child = subprocess.Popen(
                 [*self._command, str(child_read), str(child_write)],
@@ -144,7 +147,9 @@ class HostProcess:
     def _write(self, data: bytes, limit: float) -> None:
         view = memoryview(data)
         while view:
-            _, ready, _ = select.select([], [self._write_fd], [], max(0.0, limit - time.monotonic()))
+            _, ready, _ = select.select(
+                [], [self._write_fd], [], max(0.0, limit - time.monotonic())
+            )
             if not ready:
                 raise TimeoutError
             view = view[os.write(self._write_fd, view) :]

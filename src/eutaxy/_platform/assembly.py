@@ -20,9 +20,9 @@ from eutaxy._platform.workflows.binding import (
     binding_address,
     workflow_target,
 )
+from eutaxy._platform.workflows.identity import Identity
 from eutaxy._platform.workflows.instance import WorkflowInstance
 from eutaxy._platform.workflows.profile import PROD, Profile
-from eutaxy._platform.workflows.turn import Identity
 from eutaxy._world.component import Address, Component
 from eutaxy.errors import UnmodelledError
 
@@ -127,6 +127,9 @@ class Platform:
             epoch_ms=parts.epoch_ms,
             downtime_ms=parts.scenario.downtime_ms,
             profile=parts.profile,
+            steps_max=parts.profile.steps_max,
+            errors_are_enhanced=True,
+            non_retryable_message_kept=True,
             code=parts.code,
         )
 

@@ -1,8 +1,9 @@
-"""Calls between components: what every piece that owns fibers and every piece that answers them share.
+"""Calls between components: what every piece that owns fibers and every piece that answers them
+share.
 
-An owner sends `Perform` to the target of an effect; the target applies it and sends `Answered` back.
-The owner picks the *fate* of the call beforehand and the target only echoes it: whether the code hears
-the answer, hears a failure, hears it late, or dies is the owner's business alone.
+An owner sends `Perform` to the target of an effect; the target applies it and sends `Answered`
+back. The owner picks the *fate* of the call beforehand and the target only echoes it: whether the
+code hears the answer, hears a failure, hears it late, or dies is the owner's business alone.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ class Fate(Enum):
     REQUEST_LOST = "request_lost"
     ANSWER_LOST = "answer_lost"
     ANSWER_LATE = "answer_late"
+    STORE_FAILED = "store_failed"
 
     @property
     def fault(self) -> Fault | None:

@@ -1,10 +1,10 @@
 """A fiber in the model: its node, and what it waits for.
 
 Shared by every piece that runs user code (requests, workflow instances). A fiber with one call
-outstanding is answered in the transition that applies the call: nothing else can tell the two moments
-apart, except a crash between them, which is `crash_after`. With two or more outstanding, applying and
-hearing are separate choices, since the code may see the answers in another order than the effects
-happened.
+outstanding is answered in the transition that applies the call: nothing else can tell the two
+moments apart, except a crash between them, which is `crash_after`. With two or more outstanding,
+applying and hearing are separate choices, since the code may see the answers in another order than
+the effects happened.
 """
 
 from __future__ import annotations
@@ -104,6 +104,16 @@ def pending_of(effect: Effect) -> Pending:
     return Pending(effect, Phase.NEW)
 
 
+CALL_FATES = (
+    Fate.CRASH_BEFORE,
+    Fate.CRASH_AFTER,
+    Fate.REQUEST_LOST,
+    Fate.ANSWER_LOST,
+    Fate.ANSWER_LATE,
+)
+"""Misfortunes of a call."""
+
+
 def fiber_choices(
     name: str, fiber: Fiber, *, can_crash: bool, can_crash_before: bool
 ) -> list[Choice]:
@@ -123,9 +133,7 @@ def fiber_choices(
         match pending.phase:
             case Phase.NEW:
                 choices.append(Choice(Act(name, ordinal)))
-                for fate in Fate:
-                    if fate is Fate.NORMAL:
-                        continue
+                for fate in CALL_FATES:
                     if fate is Fate.CRASH_BEFORE and not (can_crash_before and is_first):
                         continue
                     if fate is Fate.CRASH_AFTER and not can_crash:

@@ -253,10 +253,8 @@ class Checker:
             candidates, is_all = self._candidates(model, found, invariant.name)
             chosen = candidates if self._options.is_all else candidates[:1]
             others = len(candidates) - 1
-            for candidate in chosen:
-                reported.append(
-                    self._report(candidate, found.bad_level, others if is_all else -others)
-                )
+            count = others if is_all else -others
+            reported += [self._report(each, found.bad_level, count) for each in chosen]
         return tuple(reported)
 
     def _candidates(

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-
 from eutaxy._hosts.node import NodeHost
 from eutaxy._session.load import Loaded
 from eutaxy._session.model import EPOCH_MS
@@ -23,7 +22,7 @@ class LoadedHost(Protocol):
         ...
 
     def evaluate(
-        self, entry: Mapping[str, Any], moves: Sequence[Mapping[str, Any]], warm: bool = False
+        self, entry: Mapping[str, Any], moves: Sequence[Mapping[str, Any]], *, warm: bool = False
     ) -> dict[str, Any]:
         """Answer one question."""
         ...
@@ -67,7 +66,8 @@ def _make_host(loaded: Loaded) -> LoadedHost:
         return CPythonHost(
             sys.executable,
             worker.entry,
-            worker.env,
+            env=worker.env,
+            root=worker.root,
             flags=worker.flags,
             date=worker.date,
             epoch_ms=EPOCH_MS,

@@ -1,7 +1,8 @@
 """Walking two models of one scenario in step: the factored one and the unfactored one.
 
-Both are given the same choices, and must offer the same ones and tell the same story. They differ when
-fibers share more than their answers: a step callback that writes a variable which `run` reads later.
+Both are given the same choices, and must offer the same ones and tell the same story. They differ
+when fibers share more than their answers: a step callback that writes a variable which `run` reads
+later.
 """
 
 from __future__ import annotations
@@ -51,7 +52,10 @@ def _walk(factored: Model, unfactored: Model, walk: int, faults: int, redeliveri
         if not open_now or factored.is_bad(left):
             return
         number = open_now[_draw(walk, at, len(open_now)) if walk else 0]
-        told, twin = factored.explain(left, options[number]), unfactored.explain(right, twins[number])
+        told, twin = (
+            factored.explain(left, options[number]),
+            unfactored.explain(right, twins[number]),
+        )
         _compare(told, twin)
         faults -= options[number].faults
         redeliveries -= options[number].redeliveries
@@ -62,7 +66,7 @@ def _compare(told: Explained, twin: Explained) -> None:
     for mine, other in zip(told.notes, twin.notes, strict=False):
         if mine != other:
             name = mine.activation if isinstance(mine, Note) else ""
-            text = mine.text if isinstance(mine, Note) else mine.effect
+            text = mine.text if isinstance(mine, Note) else "what a monitor saw"
             raise FibersShare(name, text)
     if len(told.notes) != len(twin.notes):
         raise FibersShare("", "one more thing that happens")

@@ -1,4 +1,5 @@
-"""One scenario as a graph of worlds: the platform's pieces, the monitors, and what counts as bad."""
+"""One scenario as a graph of worlds: the platform's pieces, the monitors, and what counts as
+bad."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from eutaxy._check.monitors import ALARM, Alarm, AtMostOnceMonitor, monitor_addr
 from eutaxy._check.rest import RestFinding, check_unique
 from eutaxy._explore.trace import Trace
 from eutaxy._platform.assembly import Parts, Platform, platform_order
-from eutaxy._platform.workflows.instance import row_value
+from eutaxy._platform.workflows.methods import row_value
 from eutaxy._platform.workflows.state import Instance
 from eutaxy._world.component import Address, Component, Local
 from eutaxy._world.system import System, World

@@ -95,7 +95,9 @@ def _replayed(
         return Replayed(
             scenario=whole.name,
             token=token,
-            broken=tuple(BrokenInvariant(invariant=b.invariant, claim=b.claim) for b in model.claims(trace)),
+            broken=tuple(
+                BrokenInvariant(invariant=b.invariant, claim=b.claim) for b in model.claims(trace)
+            ),
             trace=_placed(tuple(trace.records), Places(loaded.worker)),
         )
 

@@ -4,10 +4,10 @@ A world is made of components (the driver, each request, each instance, each ser
 Component code is written for the reader: it runs only the first time that a state meets a message;
 after that the transition is remembered (see `system.py`).
 
-Reading guide: a component *offers* choices (things that may happen next to it). When the explorer takes
-one, its message is delivered to the component, which may send messages to others, which are handled
-in first-in-first-out order within the same transition. Time is not a message: `tick` moves a state by
-so many milliseconds, and `next_timer` says when it next wants something.
+Reading guide: a component *offers* choices (things that may happen next to it). When the explorer
+takes one, its message is delivered to the component, which may send messages to others, which are
+handled in first-in-first-out order within the same transition. Time is not a message: `tick` moves
+a state by so many milliseconds, and `next_timer` says when it next wants something.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from enum import IntEnum
 from typing import Protocol, TypeAlias
 
 from eutaxy._base.fault import Fault
-from eutaxy._base.note import Match, Note
+from eutaxy._base.note import Told
 
 Address: TypeAlias = tuple[str, ...]
 """Names a component: ("workflow", "APPROVALS", "exp-1"). Worlds are ordered by address."""
@@ -67,7 +67,7 @@ class Step:
 
     local: Local
     out: tuple[tuple[Address, Hashable], ...] = ()
-    notes: tuple[Note | Match, ...] = ()
+    notes: tuple[Told, ...] = ()
 
 
 class Component(Protocol):

@@ -2,15 +2,15 @@
 
 Theory: a world is a tuple of small integers, one slot for each component that was ever mentioned; 0
 stands for "does not exist". Equal worlds are equal tuples, so merging is exact: there are no hash
-collisions. A transition of one component is a function of (its state id, message id) and is computed
-once; a step of the world is then a few dictionary look-ups.
+collisions. A transition of one component is a function of (its state id, message id) and is
+computed once; a step of the world is then a few dictionary look-ups.
 
 Slots are given in the order of first mention and are never shown. Everything that can be seen from
 outside (the order of choices) goes by address, so it does not depend on which part of the graph was
 visited first.
 
-Editing rules: `choices` and `step` are the hot path. Measure (`benchmarks/`) before and after touching
-them. No branch here may know a particular kind of component.
+Editing rules: `choices` and `step` are the hot path. Measure (`benchmarks/`) before and after
+touching them. No branch here may know a particular kind of component.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from eutaxy._base.fault import Fault
-from eutaxy._base.note import Match, Note
+from eutaxy._base.note import Told
 from eutaxy._world.component import Address, Component, Gate, Local
 
 World: TypeAlias = tuple[int, ...]
@@ -53,9 +53,10 @@ class _Offer:
 
     def __init__(
         self,
-        is_running: bool,
         timer: int | None,
         gates: dict[Gate, tuple[Option, ...]],
+        *,
+        is_running: bool,
     ) -> None:
         self.is_running = is_running
         self.timer = timer
@@ -77,12 +78,12 @@ class Explained:
     """
 
     world: World
-    notes: tuple[Note | Match, ...]
+    notes: tuple[Told, ...]
     passed_ms: int
     fault: Fault | None
 
 
-_Transition: TypeAlias = tuple[int, tuple[tuple[int, int], ...], tuple[Note | Match, ...]]
+_Transition: TypeAlias = tuple[int, tuple[tuple[int, int], ...], tuple[Told, ...]]
 
 
 class System:
@@ -216,7 +217,7 @@ class System:
             return Explained(self._tick(world, option.message), (), option.message, None)
         after = self.step(world, option)
         states = list(world)
-        notes: list[Note | Match] = []
+        notes: list[Told] = []
         todo = [(option.slot, option.message)]
         for slot, message in todo:
             states.extend([0] * (slot + 1 - len(states)))
@@ -298,9 +299,9 @@ class System:
             option = Option(slot, message, 0 if choice.fault is None else 1, again, kind)
             gates[choice.gate].append(option)
         offer = _Offer(
-            component.is_running(local),
             component.next_timer(local),
             {gate: tuple(options) for gate, options in gates.items()},
+            is_running=component.is_running(local),
         )
         self._offers[state] = offer
         return offer

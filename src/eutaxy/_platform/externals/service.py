@@ -1,12 +1,14 @@
 """A declared external service: its answers, and the ledger of what it has applied.
 
-The ledger keeps what matters for the future: the idempotency keys that were used, each with the answer
-that a repetition gets, and which of the requests that answers depend on have been applied. A deduplicated repetition is answered and is not a new effect. Everything else
-(how often something happened) belongs to monitors.
+The ledger keeps what matters for the future: the idempotency keys that were used, each with the
+answer that a repetition gets, and which of the requests that answers depend on have been applied.
+A deduplicated repetition is answered and is not a new effect. Everything else (how often something
+happened) belongs to monitors.
 """
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
@@ -89,14 +91,11 @@ class Service:
         if request in self._remembered and request not in local.applied:
             after = replace(local, applied=tuple(sorted((*local.applied, request))))
         if key is not None:
-            after = replace(
-                after, answered=tuple(sorted((*local.answered, (key, outcome.value))))
-            )
+            after = replace(after, answered=tuple(sorted((*local.answered, (key, outcome.value)))))
         view = encode(fetch_view(effect.args))
         happened = Happened(self._target, effect.operation, view)
         told = tuple(
-            (observer, happened)
-            for observer in self._observers(self._target, effect.operation)
+            (observer, happened) for observer in self._observers(self._target, effect.operation)
         )
         back = Answered(message.back, outcome, shown)
         return Step(after, (*told, (message.back.owner, back)))
@@ -151,10 +150,8 @@ def fetch_view(args: Value) -> dict[str, Plain]:
     view = dict(_mapping(args))
     body = view.get("body")
     if isinstance(body, str):
-        try:
+        with contextlib.suppress(ValueError):
             view["body"] = decode(Value(body))
-        except ValueError:
-            pass
     return view
 
 
@@ -180,5 +177,3 @@ def _mapping(value: Value) -> dict[str, Plain]:
     tree = decode(value)
     assert isinstance(tree, dict)
     return tree
-
-

@@ -1,9 +1,9 @@
 """The driver: hands the scenario's requests over, in order, and again as far as redeliveries allow.
 
-Theory: a driver event that names no time comes a second after the previous one. That is its pace when
-nothing else is under way; while an invocation is under way and another may run beside it
-(`maxConcurrentInvocations`), the next event may come at any moment of it. An event with a time of its
-own comes at that time. Any request that was started may be delivered again at any later moment
+Theory: a driver event that names no time comes a second after the previous one. That is its pace
+when nothing else is under way; while an invocation is under way and another may run beside it
+(`maxConcurrentInvocations`), the next event may come at any moment of it. An event with a time of
+its own comes at that time. Any request that was started may be delivered again at any later moment
 (CL1): a client's retry after a failure and a spontaneous duplicate are the same move.
 """
 
@@ -27,7 +27,8 @@ class DriverState:
         next_index: The next request to hand over.
         left_ms: Virtual time until it is due.
         redeliveries_left: Redeliveries that may still happen.
-        in_flight: (request index, copy) of deliveries under way; copies are numbered from the lowest
+        in_flight: (request index, copy) of deliveries under way; copies are numbered from the
+            lowest
             free number, so that equal situations are equal states.
         counts: Deliveries of each request so far; kept only where code reads randomness.
         now_ms: Virtual time; kept only where code reads the clock.

@@ -82,9 +82,7 @@ class Request:
         """What may happen to its pending effects."""
         assert isinstance(local, RequestState)
         return tuple(
-            fiber_choices(
-                ROOT, local.fiber, can_crash=True, can_crash_before=local.is_fresh
-            )
+            fiber_choices(ROOT, local.fiber, can_crash=True, can_crash_before=local.is_fresh)
         )
 
     def is_running(self, local: Local) -> bool:
@@ -200,9 +198,7 @@ class Request:
         fiber = local.fiber
         if fiber.outcome is not None and not fiber.is_held:
             return self._settled(replace(local, fiber=fiber.without(ordinal)), notes)
-        reaction = self._code.move(
-            local.life, fiber.node, Answer(ordinal, outcome, local.now_ms)
-        )
+        reaction = self._code.move(local.life, fiber.node, Answer(ordinal, outcome, local.now_ms))
         return self._absorb(replace(local, fiber=fiber.without(ordinal)), reaction, notes)
 
     def _crash(
@@ -226,9 +222,7 @@ class Request:
         text = "answered" if isinstance(outcome, Returned) else "threw"
         return replace(self._note(RecordKind.END, text), answer=outcome.value)
 
-    def _effect_note(
-        self, local: RequestState, ordinal: int, shown: str, outcome: Outcome
-    ) -> Note:
+    def _effect_note(self, local: RequestState, ordinal: int, shown: str, outcome: Outcome) -> Note:
         effect = local.fiber.find(ordinal).effect
         note = self._note(RecordKind.EFFECT, shown)
         return replace(note, args=effect.args, answer=outcome.value, place=effect.place)
@@ -253,5 +247,3 @@ def request_value(request: HttpRequest) -> Value:
         }
     )
     return Value(tree.removesuffix("null}") + request.body + "}")
-
-

@@ -6,12 +6,12 @@ import hashlib
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
-from eutaxy._base.code import Effect
+from eutaxy._base.code import Effect, Threw
 from eutaxy._base.value import Plain, decode
 from eutaxy._platform.call import Answered, Perform
 from eutaxy._platform.workflows import errors
+from eutaxy._platform.workflows.identity import is_instance_id
 from eutaxy._platform.workflows.instance import instance_address
-from eutaxy._platform.workflows.turn import is_instance_id
 from eutaxy._world.component import Address, Choice, Local, Step
 from eutaxy.errors import UnmodelledError
 
@@ -79,7 +79,7 @@ class WorkflowBinding:
         to = instance_address(self._binding, made_id(self._binding, made))
         return Step(replace(local, ids_made=made), ((to, message),))
 
-    def _answer(self, local: BindingState, message: Perform, outcome: errors.Threw) -> Step:
+    def _answer(self, local: BindingState, message: Perform, outcome: Threw) -> Step:
         shown = f"{self._target} {message.effect.operation}"
         answered = Answered(message.back, outcome, shown)
         return Step(local, ((message.back.owner, answered),))
@@ -91,9 +91,7 @@ def made_id(binding: str, number: int) -> str:
     Counting (rather than drawing) keeps equal histories equal; code must treat the id as opaque.
     """
     digest = hashlib.blake2b(f"{binding}/{number}".encode(), digest_size=16).hexdigest()
-    return (
-        f"{digest[:8]}-{digest[8:12]}-4{digest[13:16]}-a{digest[17:20]}-{digest[20:32]}"
-    )
+    return f"{digest[:8]}-{digest[8:12]}-4{digest[13:16]}-a{digest[17:20]}-{digest[20:32]}"
 
 
 def workflow_target(binding: str, effect: Effect) -> Address:

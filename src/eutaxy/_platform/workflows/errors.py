@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from eutaxy._base.code import Threw
-from eutaxy._base.value import Plain, Value, decode, error_value
+from eutaxy._base.value import BUILT_IN_ERRORS, Plain, Value, decode, encode, error_value
+
+NON_RETRYABLE = "NonRetryableError"
+TERMINATED = error_value("Terminated", "Workflow was terminated")
 
 
 def fatal(message: str) -> Threw:
     """Bad input to a step: catchable, never retried."""
     return Threw(error_value("WorkflowFatalError", message))
+
+
+def plain(message: str, name: str = "Error") -> Threw:
+    """An error of a built-in class."""
+    return Threw(error_value(name, message))
 
 
 def timed_out(ms: int) -> Threw:
@@ -19,6 +27,11 @@ def timed_out(ms: int) -> Threw:
 def internal(message: str) -> Threw:
     """Storing a result failed (R-RES-4)."""
     return Threw(error_value("WorkflowInternalError", message))
+
+
+def bad_delay(message: str) -> Threw:
+    """A broken delay function (R-DLY-3, R-DLY-4)."""
+    return Threw(error_value("NonRetryableDelayError", message))
 
 
 def refused(code: str, message: str) -> Threw:
@@ -32,7 +45,7 @@ def not_found() -> Threw:
 
 
 def error_parts(value: Value) -> tuple[str, str]:
-    """Name and message of a thrown value; what was no error becomes one by its text (R-ERR-2)."""
+    """Name and message of a thrown value; what was no error becomes one by its text (R-RUN-2)."""
     tree = decode(value)
     if isinstance(tree, dict) and tree.get("$") == "error":
         return str(tree.get("name", "Error")), str(tree.get("message", ""))
@@ -44,23 +57,42 @@ def is_non_retryable(value: Value) -> bool:
     tree = decode(value)
     if not isinstance(tree, dict) or tree.get("$") != "error":
         return False
-    return tree.get("name") == NON_RETRYABLE or str(tree.get("message", "")).startswith(
-        NON_RETRYABLE
-    )
+    message = str(tree.get("message", ""))
+    return tree.get("name") == NON_RETRYABLE or message.startswith(NON_RETRYABLE)
 
 
-NON_RETRYABLE = "NonRetryableError"
+def what_cannot_be_stored(value: Value) -> str | None:
+    """What a callback returned that cannot be cloned; None when the value is another error."""
+    tree = decode(value)
+    if not isinstance(tree, dict) or tree.get("name") != "DataCloneError":
+        return None
+    own = tree.get("of")
+    found = own.get("notCloneable") if isinstance(own, dict) else None
+    return found if isinstance(found, str) else None
+
+
+def crossed(thrown: Threw, *, is_enhanced: bool) -> Threw:
+    """A thrown value as `run` catches it: a copy that has crossed the step boundary (R-ERR-2)."""
+    tree = decode(thrown.value)
+    if not isinstance(tree, dict) or tree.get("$") != "error":
+        if is_enhanced and isinstance(tree, dict | list) and tree != {"$": "undefined"}:
+            return thrown
+        return Threw(error_value("Error", _text(tree)))
+    if is_enhanced:
+        return thrown
+    name, message = str(tree.get("name", "Error")), str(tree.get("message", ""))
+    if name in BUILT_IN_ERRORS or name == "Error":
+        return Threw(error_value(name, message))
+    return Threw(error_value("Error", f"{name}: {message}"))
 
 
 def _text(tree: Plain) -> str:
     if isinstance(tree, str):
         return tree
-    if isinstance(tree, dict) and tree.get("$") == "undefined":
-        return "undefined"
+    if isinstance(tree, dict):
+        return "undefined" if tree.get("$") == "undefined" else "[object Object]"
     if tree is None:
         return "null"
-    if isinstance(tree, bool):
-        return "true" if tree else "false"
-    if isinstance(tree, int | float):
-        return str(tree)
-    return "[object Object]"
+    if isinstance(tree, list):
+        return ",".join(_text(each) for each in tree)
+    return str(encode(tree))

@@ -1,7 +1,7 @@
 """The state of a Workflow instance: what is durable, and what one lifetime adds to it.
 
-Durable fields survive a crash; `live` does not. Times are what is left, in milliseconds, so that equal
-situations at different moments are equal states.
+Durable fields survive a crash; `live` does not. Times are what is left, in milliseconds, so that
+equal situations at different moments are equal states.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from eutaxy._base.code import LifeId, NodeId, Outcome
+from eutaxy._base.code import LifeId, NodeId, Outcome, Threw
 from eutaxy._base.value import Value
 from eutaxy._platform.fiber import Fiber
 from eutaxy._platform.workflows.config import StepConfig
@@ -19,41 +19,63 @@ BODY = ""
 
 
 class Status(Enum):
-    """Instance status as `status()` reports it (R-ST)."""
+    """Instance status as `status()` reports it (R-ST, 2.13)."""
 
     QUEUED = "queued"
     RUNNING = "running"
     WAITING = "waiting"
+    WAITING_FOR_PAUSE = "waitingForPause"
+    PAUSED = "paused"
     COMPLETE = "complete"
     ERRORED = "errored"
+    TERMINATED = "terminated"
 
     @property
     def is_terminal(self) -> bool:
         """Whether the instance has ended (R-RUN-4)."""
-        return self in (Status.COMPLETE, Status.ERRORED)
+        return self in (Status.COMPLETE, Status.ERRORED, Status.TERMINATED)
 
 
-@dataclass(frozen=True, slots=True, order=True)
+class Kind(Enum):
+    """What a key names; the kinds have keys of their own (R-ID-4)."""
+
+    DO = "do"
+    ROLLBACK = "rollback"
+    SLEEP = "sleep"
+    WAIT = "waitForEvent"
+
+
+@dataclass(frozen=True, slots=True)
 class Key:
-    """Identity of a step, sleep or wait: name and count of that name in its lifetime (R-ID)."""
+    """Identity of a step, rollback, sleep or wait: name and count of that name in its lifetime
+    (R-ID)."""
 
     name: str
     count: int
+    kind: Kind = Kind.DO
 
     def __str__(self) -> str:
         return self.name if self.count == 1 else f"{self.name} ({self.count})"
 
+    @property
+    def order(self) -> tuple[str, str, int]:
+        """Sort key."""
+        return (self.kind.value, self.name, self.count)
+
 
 @dataclass(frozen=True, slots=True)
 class StepRecord:
-    """What is durable of a `step.do`.
+    """What is durable of a `step.do`, or of the rollback of one.
 
     Args:
         key: Its identity.
-        attempts: Attempts begun (R-RT-4); 0 once the step is done, when nothing depends on it.
-        config: The stored configuration, which wins over the code's (P1); None once done.
+        attempts: Attempts begun (R-RT-4). Forgotten (0) once the step is done, unless a rollback
+            handler will be shown it.
+        config: The stored configuration, which wins over the code's (P1). Forgotten like
+            `attempts`.
         outcome: Stored value, or error of the last allowed attempt (P4, P8).
         retry_ms: What is left of the stored retry timer (P7).
+        has_handler: Whether it was given a rollback handler (R-RB-1).
     """
 
     key: Key
@@ -61,6 +83,7 @@ class StepRecord:
     config: StepConfig | None = None
     outcome: Outcome | None = None
     retry_ms: int | None = None
+    has_handler: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +131,8 @@ class RunPhase(Enum):
     START = "start"
     RUNNING = "running"
     RETRY = "retry"
+    DELAY = "delay"
+    """Its delay function is working out how long to wait (R-DLY)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +146,8 @@ class StepRun:
         node: Node of the owner when it called: attempts start from there.
         phase: Where it stands.
         attempt: Number of the attempt under way (0 before the first).
-        timeout_ms: What is left of the attempt's timeout (R-TO-1).
+        left_ms: What is left of the attempt's timeout (R-TO-1), or of the delay function's time.
+        failure: In phase DELAY, why the attempt failed.
     """
 
     key: Key
@@ -130,12 +156,15 @@ class StepRun:
     node: NodeId
     phase: RunPhase
     attempt: int = 0
-    timeout_ms: int = 0
+    left_ms: int = 0
+    failure: Threw | None = None
 
     @property
     def fiber(self) -> str:
-        """Name of the fiber of the current attempt."""
-        return f"{self.key.name}:{self.key.count}#{self.attempt}"
+        """Name of the fiber of the current attempt, or of its delay function."""
+        part = {Kind.DO: "", Kind.ROLLBACK: "!"}[self.key.kind]
+        delay = "~delay" if self.phase is RunPhase.DELAY else ""
+        return f"{self.key.name}:{self.key.count}{part}#{self.attempt}{delay}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,16 +177,44 @@ class Waiter:
 
 
 @dataclass(frozen=True, slots=True)
+class Handler:
+    """A rollback handler that this lifetime has registered (R-RB-1, R-RB-8).
+
+    Args:
+        key: The step it undoes.
+        ordinal: The STEP effect that carries it.
+        node: Node of the fiber that called the step.
+        config: The handler's own configuration (R-RB-5).
+    """
+
+    key: Key
+    ordinal: int
+    node: NodeId
+    config: StepConfig
+
+
+@dataclass(frozen=True, slots=True)
+class Rollback:
+    """A rollback under way: why, and how the instance ends after it (R-RB-2)."""
+
+    error: Value
+    ends: Status
+
+
+@dataclass(frozen=True, slots=True)
 class Live:
     """A lifetime.
 
     Args:
         life: Observations so far (unfactored model only).
-        fibers: The body (`BODY`), attempts under way, and superseded attempts that live on; by name.
+        fibers: The body (`BODY`), attempts under way, and superseded attempts that live on; by
+            name.
         counts: Calls so far by (kind, name) (R-ID-1 ... R-ID-4).
         runs: Steps in progress, in order of their calls.
         sleepers: Sleeps in progress, in order of their calls.
         waiters: Event waits in progress, in order of their calls.
+        handlers: Rollback handlers registered so far.
+        rollback: The rollback under way.
         can_crash_before: Whether something durable happened since the last effect, so that dying
             before the next one is a case of its own.
     """
@@ -168,6 +225,8 @@ class Live:
     runs: tuple[StepRun, ...] = ()
     sleepers: tuple[Waiter, ...] = ()
     waiters: tuple[Waiter, ...] = ()
+    handlers: tuple[Handler, ...] = ()
+    rollback: Rollback | None = None
     can_crash_before: bool = True
 
 
@@ -179,13 +238,18 @@ class Instance:
         status: Durable status.
         params: Payload of the event.
         created_ms: Virtual time of creation (0 where no clock is read).
-        steps: Step records by key.
+        steps: Step and rollback records by key.
         sleeps: Sleep records by key.
         waits: Wait records in the order in which they were first reached.
+        started: Steps in the order of their starts: those with rollback handlers, and all once
+            something restarts from a step.
         events: Buffered events in order of arrival.
         result: Output or error, once ended.
-        live: The lifetime; None while crashed, suspended, queued or ended.
-        back_ms: What is left until the engine starts; None when it only starts for a timer or event.
+        rollback_error: The error that stopped its rollback; "null" when the rollback succeeded;
+            None when there was none.
+        live: The lifetime; None while crashed, suspended, queued, paused or ended.
+        back_ms: What is left until the engine starts; None when it only starts for a timer or
+            event.
         lifetimes: Lifetimes so far; kept only where code reads randomness.
         now_ms: Virtual time; kept only where code reads the clock.
     """
@@ -196,8 +260,10 @@ class Instance:
     steps: tuple[StepRecord, ...] = ()
     sleeps: tuple[SleepRecord, ...] = ()
     waits: tuple[WaitRecord, ...] = ()
+    started: tuple[Key, ...] = ()
     events: tuple[BufferedEvent, ...] = ()
     result: Outcome | None = None
+    rollback_error: Value | None = None
     live: Live | None = None
     back_ms: int | None = 0
     lifetimes: int = 0

@@ -1,0 +1,185 @@
+"""What may happen next to a Workflow instance: its choices, with their crash points.
+
+Beginning an attempt (`step_start`), ending one (`step_result`) and storing how `run` ended
+(`run_result`) are effects like calls: the activation may die around each. Dying before an effect
+is offered only where it differs from dying after what happened last, and once for a lifetime.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from eutaxy._base.code import Threw
+from eutaxy._platform.call import Fate
+from eutaxy._platform.fiber import Fiber, fiber_choices
+from eutaxy._platform.workflows.state import (
+    BODY,
+    Instance,
+    Key,
+    Live,
+    RunPhase,
+    Status,
+    StepRecord,
+    StepRun,
+)
+from eutaxy._platform.workflows.timers import instance_timer
+from eutaxy._world.component import Choice, Gate
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Choice: the engine starts and runs `run` from the top."""
+
+
+@dataclass(frozen=True, slots=True)
+class StartAttempt:
+    """Choice: the next attempt of a step begins (`step_start`)."""
+
+    key: Key
+    fate: Fate = Fate.NORMAL
+
+
+@dataclass(frozen=True, slots=True)
+class StoreAttempt:
+    """Choice: a callback has ended and its result is stored (`step_result`)."""
+
+    key: Key
+    fate: Fate = Fate.NORMAL
+
+
+@dataclass(frozen=True, slots=True)
+class StoreRun:
+    """Choice: `run` has ended and the instance with it (`run_result`)."""
+
+    fate: Fate = Fate.NORMAL
+
+
+@dataclass(frozen=True, slots=True)
+class Expire:
+    """Choice: an attempt runs out of time."""
+
+    key: Key
+
+
+@dataclass(frozen=True, slots=True)
+class WakeSleep:
+    """Choice: a sleep is over."""
+
+    key: Key
+
+
+@dataclass(frozen=True, slots=True)
+class WakeWait:
+    """Choice: a wait gets its event, or has run out of time."""
+
+    key: Key
+
+
+def instance_choices(local: Instance) -> tuple[Choice, ...]:
+    """What may happen next to an instance, what normally happens first."""
+    if local.live is not None:
+        return tuple(_live_choices(local, local.live))
+    if local.back_ms is not None:
+        gate = Gate.START if local.back_ms == 0 else Gate.OVERLAP
+        return (Choice(Start(), gate=gate),)
+    if _is_due(local):
+        return (Choice(Start(), gate=Gate.START),)
+    return ()
+
+
+def _live_choices(local: Instance, live: Live) -> list[Choice]:
+    choices: list[Choice] = []
+    can_crash = not local.status.is_terminal
+    can_crash_before = can_crash and live.can_crash_before
+    fibers = dict(live.fibers)
+    steps = {record.key: record for record in local.steps}
+    body = fibers.get(BODY)
+    if body is not None:
+        if body.outcome is not None:
+            if live.rollback is None:
+                choices.append(Choice(StoreRun()))
+                choices.append(Choice(StoreRun(Fate.CRASH_AFTER), Fate.CRASH_AFTER.fault))
+                can_crash_before = False
+        else:
+            choices += fiber_choices(BODY, body, can_crash=True, can_crash_before=can_crash_before)
+            can_crash_before = can_crash_before and not body.is_busy
+    for run in live.runs:
+        offered = _run_choices(
+            run,
+            fibers.get(run.fiber),
+            steps[run.key],
+            can_crash_before=can_crash_before,
+            is_pausing=local.status is Status.WAITING_FOR_PAUSE,
+        )
+        can_crash_before = can_crash_before and not offered
+        choices += offered
+    watched = {BODY, *(run.fiber for run in live.runs)}
+    for name, fiber in live.fibers:
+        if name not in watched:
+            choices += fiber_choices(name, fiber, can_crash=can_crash, can_crash_before=False)
+    sleeps = {record.key: record for record in local.sleeps}
+    for sleeper in live.sleepers:
+        if not sleeps[sleeper.key].left_ms:
+            choices.append(Choice(WakeSleep(sleeper.key), gate=Gate.START))
+    waits = {record.key: record for record in local.waits}
+    for waiter in live.waiters:
+        record = waits[waiter.key]
+        if record.outcome is not None or record.is_expired or record.left_ms == 0:
+            choices.append(Choice(WakeWait(waiter.key), gate=Gate.START))
+    return choices
+
+
+def _run_choices(
+    run: StepRun,
+    fiber: Fiber | None,
+    record: StepRecord,
+    *,
+    can_crash_before: bool,
+    is_pausing: bool,
+) -> list[Choice]:
+    if run.phase in (RunPhase.RUNNING, RunPhase.DELAY):
+        assert fiber is not None
+        if fiber.outcome is not None:
+            choices = [Choice(StoreAttempt(run.key))]
+            for fate in (Fate.CRASH_AFTER, Fate.STORE_FAILED):
+                if fate is Fate.STORE_FAILED and isinstance(fiber.outcome, Threw):
+                    continue
+                choices.append(Choice(StoreAttempt(run.key, fate), fate.fault))
+            return choices
+        choices = fiber_choices(run.fiber, fiber, can_crash=True, can_crash_before=can_crash_before)
+        if run.left_ms == 0:
+            choices.append(Choice(Expire(run.key), gate=Gate.START))
+        return choices
+    if is_pausing or (run.phase is RunPhase.RETRY and record.retry_ms):
+        return []
+    gate = Gate.STEP if run.phase is RunPhase.START else Gate.START
+    choices = [Choice(StartAttempt(run.key), gate=gate)]
+    for fate in (Fate.CRASH_BEFORE, Fate.CRASH_AFTER):
+        if fate is Fate.CRASH_BEFORE and not can_crash_before:
+            continue
+        choices.append(Choice(StartAttempt(run.key, fate), fate.fault, gate))
+    return choices
+
+
+def is_instance_running(local: Instance) -> bool:
+    """Whether a lifetime has something to do that takes no time."""
+    if local.live is None:
+        return False
+    fibers = dict(local.live.fibers)
+    body = fibers.get(BODY)
+    if body is not None and body.outcome is not None and local.live.rollback is None:
+        return True
+    if any(fiber.is_busy for fiber in fibers.values()):
+        return True
+    return any(
+        (run.phase is RunPhase.START and local.status is not Status.WAITING_FOR_PAUSE)
+        or (run.phase is RunPhase.RUNNING and fibers[run.fiber].outcome is not None)
+        for run in local.live.runs
+    )
+
+
+def _is_due(local: Instance) -> bool:
+    """Whether a suspended instance has a reason to start."""
+    if local.status.is_terminal:
+        return False
+    return instance_timer(local) == 0

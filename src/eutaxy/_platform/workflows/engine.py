@@ -1,0 +1,122 @@
+"""Lifetimes: starting, draining, ending and losing them (sections 2.9, 2.12)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from eutaxy._base.code import EffectKind, Outcome, Read, Returned, Threw, WorkflowEntry
+from eutaxy._base.record import RecordKind
+from eutaxy._platform.fiber import Fiber
+from eutaxy._platform.workflows import errors
+from eutaxy._platform.workflows.rollback import (
+    end_instance,
+    go_on,
+    is_eligible,
+    start_rollback,
+)
+from eutaxy._platform.workflows.state import BODY, RunPhase, Status, StepRun
+from eutaxy._platform.workflows.steps import finish_delay, issue_step
+from eutaxy._platform.workflows.turn import Turn
+from eutaxy._platform.workflows.waits import issue_sleep, issue_wait
+
+
+def begin(turn: Turn) -> None:
+    """Start a lifetime: `run` from the top with fresh counters (R-HIB-3)."""
+    identity, instance = turn.identity, turn.instance
+    reads = turn.reads()
+    lifetimes = instance.lifetimes + 1 if Read.RANDOM in reads else 0
+    turn.instance = replace(instance, status=Status.RUNNING, back_ms=None, lifetimes=lifetimes)
+    turn.note(RecordKind.START, "")
+    reaction = identity.code.start(
+        WorkflowEntry(
+            class_name=identity.class_name,
+            event=turn.event_value(),
+            now_ms=turn.now_ms,
+            salt=f"{identity.activation}#{lifetimes}" if Read.RANDOM in reads else "",
+        )
+    )
+    turn.is_live = True
+    turn.fibers[BODY] = Fiber(reaction.node)
+    turn.absorb(BODY, reaction)
+    drain(turn)
+
+
+def drain(turn: Turn) -> None:
+    """Work through what code asked for and what it is to be told, until neither is left."""
+    while turn.issued or turn.due or _ended_delay(turn):
+        if turn.issued:
+            owner, node, effect = turn.issued.pop(0)
+            if owner not in turn.fibers:
+                continue
+            if effect.kind is EffectKind.STEP:
+                issue_step(turn, owner, node, effect)
+            elif effect.kind is EffectKind.SLEEP:
+                issue_sleep(turn, owner, effect)
+            else:
+                issue_wait(turn, owner, effect)
+        elif turn.due:
+            name, ordinal, outcome = turn.due.pop(0)
+            turn.observe(name, ordinal, outcome)
+        else:
+            run = _ended_delay(turn)
+            assert run is not None
+            finish_delay(turn, run)
+    if turn.rollback is not None:
+        go_on(turn)
+
+
+def _ended_delay(turn: Turn) -> StepRun | None:
+    for run in turn.runs.values():
+        if run.phase is RunPhase.DELAY and turn.fibers[run.fiber].outcome is not None:
+            return run
+    return None
+
+
+def crash(turn: Turn) -> None:
+    """Lose everything volatile (4.1); the engine is back after the downtime."""
+    turn.drop_lifetime()
+    if turn.instance.status is Status.WAITING_FOR_PAUSE:
+        # A new engine finds the request to pause and stops (R-HIB-3, F-LC-5).
+        turn.instance = replace(turn.instance, status=Status.PAUSED, back_ms=None)
+    elif not turn.instance.status.is_terminal:
+        turn.instance = replace(turn.instance, back_ms=turn.identity.downtime_ms)
+
+
+def store_run(turn: Turn) -> None:
+    """`run` has ended (R-RUN-1, R-RUN-2): roll back if it threw, then store the terminal status."""
+    outcome = turn.fibers[BODY].outcome
+    assert outcome is not None
+    if turn.runs:
+        names = ", ".join(str(key) for key in turn.runs)
+        turn.diagnose("R-RUN-1", f"run() ended while steps it started were under way: {names}")
+    if isinstance(outcome, Threw):
+        if errors.is_non_retryable(outcome.value):
+            # The engine is aborted at once: siblings are cut off (R-NR-2).
+            for name in [each for each in turn.fibers if each != BODY]:
+                del turn.fibers[name]
+        if errors.what_cannot_be_stored(outcome.value) is None and is_eligible(turn):
+            start_rollback(turn, outcome.value, Status.ERRORED)
+            drain(turn)
+            return
+        end_instance(turn, Status.ERRORED, _reported(turn, outcome))
+        return
+    end_instance(turn, Status.COMPLETE, outcome)
+
+
+def _reported(turn: Turn, outcome: Threw) -> Outcome:
+    is_hidden = not turn.identity.non_retryable_message_kept
+    if is_hidden and errors.is_non_retryable(outcome.value):
+        return errors.fatal("The Workflow was terminated: a step threw a NonRetryableError")
+    return outcome
+
+
+def replay_pass(turn: Turn) -> None:
+    """Run the body only to register rollback handlers: steps never execute (R-LC-7)."""
+    turn.is_replay_pass = True
+    begin(turn)
+    turn.is_replay_pass = False
+    turn.runs.clear()
+    turn.sleepers.clear()
+    turn.waiters.clear()
+    body = turn.fibers[BODY]
+    turn.fibers[BODY] = Fiber(body.node, (), Returned(turn.instance.params))

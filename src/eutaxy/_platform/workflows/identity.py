@@ -1,0 +1,56 @@
+"""What stays the same for a Workflow instance, and what its ids may look like."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from eutaxy._base.code import UserCode
+from eutaxy._platform.workflows.profile import Profile
+
+_FIRST = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identity:
+    """What stays the same for an instance: its binding, its Workflow and what runs it.
+
+    Args:
+        binding: Name of the binding.
+        workflow_name: Name of the Workflow in the config.
+        class_name: The class that it runs.
+        instance_id: Its id.
+        epoch_ms: Real time that virtual time zero stands for.
+        downtime_ms: Virtual time until a crashed engine is back.
+        profile: Engine behaviour.
+        steps_max: Most `do` calls in one lifetime (R-LIM-1).
+        errors_are_enhanced: Errors keep name and properties across steps (R-ERR-2).
+        non_retryable_message_kept: R-NR-2.
+        code: The user's code.
+    """
+
+    binding: str
+    workflow_name: str
+    class_name: str
+    instance_id: str
+    epoch_ms: int
+    downtime_ms: int
+    profile: Profile
+    steps_max: int
+    errors_are_enhanced: bool
+    non_retryable_message_kept: bool
+    code: UserCode
+
+    @property
+    def activation(self) -> str:
+        """Name of its lifetimes, without the number."""
+        return f"workflow:{self.binding}:{self.instance_id}"
+
+
+def is_instance_id(text: object) -> bool:
+    """Whether a value may be an instance id (1.2); event types look alike (DIFF-12)."""
+    return (
+        isinstance(text, str)
+        and 0 < len(text) <= 100
+        and text[0] in _FIRST
+        and all(char in _FIRST or char == "-" for char in text)
+    )

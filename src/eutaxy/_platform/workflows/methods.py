@@ -1,0 +1,273 @@
+"""What the binding and the handles of an instance answer (1.2, 1.3, sections 2.8, 2.14, 2.16)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from eutaxy._base.code import Effect, Outcome, Read, Returned, Threw
+from eutaxy._base.note import Diagnostic, Note
+from eutaxy._base.record import RecordKind
+from eutaxy._base.value import UNDEFINED, Plain, Value, decode, encode
+from eutaxy._base.value_parts import part
+from eutaxy._platform.call import Perform
+from eutaxy._platform.workflows import errors
+from eutaxy._platform.workflows.engine import drain, replay_pass
+from eutaxy._platform.workflows.identity import Identity, is_instance_id
+from eutaxy._platform.workflows.rollback import end_instance, is_eligible, start_rollback
+from eutaxy._platform.workflows.state import BODY, Instance, Key, Kind, Status
+from eutaxy._platform.workflows.steps import UNDEFINED_TREE
+from eutaxy._platform.workflows.turn import Turn
+from eutaxy._platform.workflows.waits import receive_event
+from eutaxy.errors import UnmodelledError
+
+PAYLOAD_BYTES_MAX = 2**20
+"""Largest params and event payloads (2.17)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The state after a call, what it is answered, and what it tells."""
+
+    after: Instance | None
+    outcome: Outcome
+    notes: tuple[Note | Diagnostic, ...] = ()
+
+
+def answer_call(local: Instance | None, perform: Perform, identity: Identity) -> Answer:
+    """Answer a call of the binding or of a handle that names this instance."""
+    operation = perform.effect.operation
+    if operation == "create":
+        return _create(local, perform, identity)
+    method = _METHODS.get(operation)
+    if method is None:
+        raise UnmodelledError(
+            f"calling {operation} of Workflow instance {identity.instance_id!r}",
+            f"{operation} is not modelled",
+            "remove the call to check the rest of the Worker",
+            place=perform.effect.place,
+        )
+    if local is None:
+        return Answer(None, errors.not_found())
+    return method(local, perform.effect, identity)
+
+
+def handle_value(identity: Identity) -> Value:
+    """The value of an instance handle."""
+    return encode({"id": identity.instance_id})
+
+
+# -- creation ---------------------------------------------------------------------------------
+
+
+def _create(local: Instance | None, perform: Perform, identity: Identity) -> Answer:
+    if local is not None and identity.profile.create_refuses_existing:
+        message = "Provided instance id already exists"
+        return Answer(local, errors.refused("instance.already_exists", message))
+    if local is not None:
+        return Answer(local, Returned(handle_value(identity)))
+    params = part(perform.effect.args, "options", "params")
+    if params is None:
+        params = encode({})
+    if len(params.encode()) > PAYLOAD_BYTES_MAX and identity.profile.names_are_checked:
+        return Answer(None, errors.plain("The params of the instance are larger than 1MiB"))
+    return Answer(created(params, perform.now_ms, identity), Returned(handle_value(identity)))
+
+
+def created(params: Value, now_ms: int, identity: Identity) -> Instance:
+    """A new instance, queued (R-CR-1)."""
+    has_clock = Read.CLOCK in identity.code.reads(identity.class_name)
+    now = now_ms if has_clock else 0
+    return Instance(Status.QUEUED, params, created_ms=now, now_ms=now)
+
+
+# -- reading ----------------------------------------------------------------------------------
+
+
+def _get(local: Instance, effect: Effect, identity: Identity) -> Answer:
+    return Answer(local, Returned(handle_value(identity)))
+
+
+def _status(local: Instance, effect: Effect, identity: Identity) -> Answer:
+    return Answer(local, Returned(status_value(local, is_local=identity.profile.status_is_local)))
+
+
+def status_value(local: Instance, *, is_local: bool = False) -> Value:
+    """What `status()` returns (1.3, R-ST-3, DIFF-15)."""
+    tree: dict[str, Plain] = {"status": local.status.value}
+    if isinstance(local.result, Threw):
+        name, message = errors.error_parts(local.result.value)
+        tree["error"] = {"name": name, "message": message}
+    if isinstance(local.result, Returned):
+        output = decode(local.result.value)
+        tree["output"] = None if output == UNDEFINED_TREE else output
+    elif is_local:
+        tree["output"] = None
+    if not is_local:
+        tree["rollback"] = _rollback_status(local)
+    return encode(tree)
+
+
+def _rollback_status(local: Instance) -> Plain:
+    if local.rollback_error is None or not local.status.is_terminal:
+        return None
+    if decode(local.rollback_error) is None:
+        return {"outcome": "complete", "error": None}
+    name, message = errors.error_parts(local.rollback_error)
+    return {"outcome": "failed", "error": {"name": name, "message": message}}
+
+
+def row_value(instance_id: str, local: Instance) -> Value:
+    """The row of an instance, as `workflowRows` shows it."""
+    status = decode(status_value(local))
+    assert isinstance(status, dict)
+    return encode(
+        {
+            "id": instance_id,
+            "status": status["status"],
+            "params": decode(local.params),
+            "output": status.get("output"),
+            "error": status.get("error"),
+        }
+    )
+
+
+# -- events -----------------------------------------------------------------------------------
+
+
+def _send_event(local: Instance, effect: Effect, identity: Identity) -> Answer:
+    kind = part(effect.args, "options", "type")
+    shown = decode(kind) if kind is not None else None
+    if not isinstance(shown, str) or (
+        identity.profile.names_are_checked and not is_instance_id(shown)
+    ):
+        return Answer(local, errors.plain("Invalid event type"))
+    if local.status.is_terminal:
+        if identity.profile.terminal_send_refused:
+            message = "Cannot send an event to an instance that is not running"
+            return Answer(local, errors.refused("instance.not_running", message))
+        return Answer(local, Returned(UNDEFINED))
+    payload = part(effect.args, "options", "payload")
+    if payload is None:
+        payload = UNDEFINED
+    if len(payload.encode()) > PAYLOAD_BYTES_MAX and identity.profile.names_are_checked:
+        return Answer(local, errors.plain("The event payload is larger than 1MiB"))
+    turn = Turn(local, identity)
+    receive_event(turn, shown, payload)
+    return _done(turn)
+
+
+# -- lifecycle --------------------------------------------------------------------------------
+
+
+def _pause(local: Instance, effect: Effect, identity: Identity) -> Answer:
+    """R-LC-1, R-LC-2: only a running or waiting instance pauses, at a step boundary."""
+    if local.status is Status.WAITING or (
+        local.status is Status.RUNNING and local.live is None and local.back_ms is None
+    ):
+        turn = Turn(local, identity)
+        turn.instance = replace(local, status=Status.PAUSED)
+        return _done(turn)
+    if local.status is not Status.RUNNING:
+        return Answer(local, Returned(UNDEFINED))
+    turn = Turn(local, identity)
+    if local.live is None:
+        # The engine is down; it finds the request when it comes back (R-HIB-3).
+        turn.instance = replace(local, status=Status.PAUSED, back_ms=None)
+    else:
+        turn.instance = replace(local, status=Status.WAITING_FOR_PAUSE)
+    return _done(turn)
+
+
+def _resume(local: Instance, effect: Effect, identity: Identity) -> Answer:
+    """R-LC-3: a paused instance starts again from the top; a pending pause is called off."""
+    if local.status is Status.PAUSED:
+        return Answer(replace(local, status=Status.QUEUED, back_ms=0), Returned(UNDEFINED))
+    if local.status is Status.WAITING_FOR_PAUSE:
+        return Answer(replace(local, status=Status.RUNNING), Returned(UNDEFINED))
+    return Answer(local, Returned(UNDEFINED))
+
+
+def _terminate(local: Instance, effect: Effect, identity: Identity) -> Answer:
+    """R-LC-6, R-LC-7."""
+    if local.status.is_terminal:
+        message = "Cannot terminate an instance that has ended"
+        return Answer(local, errors.refused("instance.cannot_terminate", message))
+    turn = Turn(local, identity)
+    wanted = part(effect.args, "options", "rollback")
+    if wanted == "true" and is_eligible(turn):
+        if not turn.handlers:
+            turn.drop_lifetime()
+            replay_pass(turn)
+        body = turn.fibers[BODY]
+        turn.fibers = {BODY: replace(body, pending=(), outcome=Threw(errors.TERMINATED))}
+        turn.instance = replace(turn.instance, status=Status.RUNNING, back_ms=None)
+        start_rollback(turn, errors.TERMINATED, Status.TERMINATED)
+        drain(turn)
+        return _done(turn)
+    turn.drop_lifetime()
+    end_instance(turn, Status.TERMINATED, None)
+    return _done(turn)
+
+
+def _restart(local: Instance, effect: Effect, identity: Identity) -> Answer:
+    """R-LC-8, R-LC-9: from zero, or from a step."""
+    origin = part(effect.args, "options", "from")
+    fresh = replace(
+        Instance(Status.QUEUED, local.params, local.created_ms),
+        lifetimes=local.lifetimes,
+        now_ms=local.now_ms,
+    )
+    if origin is None or origin == UNDEFINED:
+        return Answer(fresh, Returned(UNDEFINED))
+    identity.code.require(identity.class_name, Read.ORDER)
+    tree = decode(origin)
+    key = _origin_key(tree)
+    if key is None or key not in local.started:
+        message = "Cannot restart from a step that was not started"
+        return Answer(local, errors.refused("instance.cannot_restart", message))
+    kept = local.started[: local.started.index(key)]
+    undone = {Key(each.name, each.count, Kind.ROLLBACK) for each in kept}
+    after = replace(
+        fresh,
+        steps=tuple(each for each in local.steps if each.key in kept or each.key in undone),
+        sleeps=tuple(each for each in local.sleeps if each.key in kept),
+        waits=tuple(each for each in local.waits if each.key in kept),
+        started=kept,
+    )
+    return Answer(after, Returned(UNDEFINED))
+
+
+def _origin_key(tree: Plain) -> Key | None:
+    if not isinstance(tree, dict) or not isinstance(tree.get("name"), str):
+        return None
+    count = tree.get("count", 1)
+    kind = tree.get("type", Kind.DO.value)
+    known = {each.value: each for each in (Kind.DO, Kind.SLEEP, Kind.WAIT)}
+    if not isinstance(count, int) or not isinstance(kind, str) or kind not in known:
+        return None
+    return Key(str(tree["name"]), count, known[kind])
+
+
+def _delete(local: Instance, effect: Effect, identity: Identity) -> Answer:
+    """R-LC-11: everything is gone, and the id is free again."""
+    turn = Turn(local, identity)
+    turn.note(RecordKind.NOTE, "deleted")
+    return Answer(None, Returned(UNDEFINED))
+
+
+def _done(turn: Turn) -> Answer:
+    after = turn.freeze()
+    return Answer(after, Returned(UNDEFINED), tuple(turn.notes))
+
+
+_METHODS: dict[str, Callable[[Instance, Effect, Identity], Answer]] = {
+    "get": _get,
+    "status": _status,
+    "sendEvent": _send_event,
+    "pause": _pause,
+    "resume": _resume,
+    "terminate": _terminate,
+    "restart": _restart,
+    "delete": _delete,
+}

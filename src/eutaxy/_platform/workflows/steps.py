@@ -1,0 +1,379 @@
+"""`step.do`: identity, attempts, retries, timeouts, stored results (section 2.2 to 2.6)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from eutaxy._base.code import Effect, Invoke, NodeId, Outcome, Part, Read, Returned, Threw
+from eutaxy._base.duration import parse_duration
+from eutaxy._base.record import RecordKind
+from eutaxy._base.value import UNDEFINED, Plain, Value, decode, encode
+from eutaxy._base.value_parts import compose
+from eutaxy._platform.workflows import errors
+from eutaxy._platform.workflows.config import StepConfig, resolve_config
+from eutaxy._platform.workflows.state import (
+    Handler,
+    Key,
+    Kind,
+    RunPhase,
+    Status,
+    StepRecord,
+    StepRun,
+)
+from eutaxy._platform.workflows.turn import Turn, returned_or_none
+
+DELAY_FUNCTION_MS = 5_000
+"""How long a delay function may take (R-DLY-3)."""
+
+NAME_LENGTH_MAX = 256
+UNDEFINED_TREE: dict[str, Plain] = {"$": "undefined"}
+
+
+def issue_step(turn: Turn, owner: str, node: NodeId, effect: Effect) -> None:
+    """Handle a `step.do` call: refuse it, answer it from the records, or begin it."""
+    args = mapping(effect.args)
+    refusal = _refusal(turn, effect, args)
+    if refusal is not None:
+        turn.settle(owner, effect.ordinal, refusal)
+        return
+    key = Key(effect.name, turn.count(Kind.DO, effect.name))
+    record = turn.steps.get(key, StepRecord(key))
+    _register_handler(turn, key, node, effect, args)
+    if record.outcome is not None:
+        turn.note(RecordKind.NOTE, f"step {key} replayed", answer=record.outcome.value)
+        turn.settle(owner, effect.ordinal, record.outcome)
+        return
+    if turn.is_replay_pass:
+        turn.settle(owner, effect.ordinal, Returned(UNDEFINED))
+        return
+    if record.config is None:
+        config = _resolve(turn, args)
+        assert config is not None
+        _diagnose_config(turn, effect, args)
+        record = replace(record, config=config)
+        turn.steps[key] = record
+    _check_names(turn, key, record, effect)
+    assert record.config is not None
+    is_spent = record.attempts > record.config.limit
+    if turn.profile.recovery_checks_limit and is_spent and record.retry_ms is None:
+        failure = errors.internal("Attempt failed due to internal workflows error")
+        turn.steps[key] = StepRecord(key, outcome=failure)
+        turn.settle(owner, effect.ordinal, failure)
+        return
+    phase = RunPhase.START if record.retry_ms is None else RunPhase.RETRY
+    turn.runs[key] = StepRun(key, owner, effect.ordinal, node, phase)
+
+
+def _refusal(turn: Turn, effect: Effect, args: dict[str, Plain]) -> Threw | None:
+    """The refusals of 2.2 point 1, in their order; None when the step may run."""
+    rollback = args.get("rollback", UNDEFINED_TREE)
+    if args.get("isValidRollback") is False:
+        return errors.fatal("Rollback options are in an invalid format")
+    if rollback != UNDEFINED_TREE and isinstance(rollback, dict):
+        if rollback.get("hasHandler") is not True:
+            return errors.fatal("The rollback option must be a function")
+        if _resolve_rollback(turn, rollback) is None:
+            return errors.fatal("Rollback config is in an invalid format")
+    if turn.rollback is not None:
+        return errors.fatal("Steps cannot be executed during rollback")
+    called = sum(n for (kind, _), n in turn.counts.items() if kind == Kind.DO.value)
+    if called >= turn.identity.steps_max:
+        return errors.fatal(f"The limit of {turn.identity.steps_max} steps has been reached")
+    if not is_name(effect.name):
+        return errors.fatal("Step name is too long or has invalid characters")
+    if _resolve(turn, args) is None:
+        return errors.fatal("Step config is in an invalid format")
+    if args.get("hasCallback") is not True:
+        return errors.fatal("A step needs a callback")
+    return None
+
+
+def is_name(name: str) -> bool:
+    """Whether text may be a step name (1.5)."""
+    return len(name) <= NAME_LENGTH_MAX and not any(char < " " for char in name)
+
+
+def _resolve(turn: Turn, args: dict[str, Plain]) -> StepConfig | None:
+    return resolve_config(
+        args.get("config"),
+        has_delay_function=args.get("hasDelayFunction") is True,
+        profile=turn.profile,
+    )
+
+
+def _resolve_rollback(turn: Turn, rollback: dict[str, Plain]) -> StepConfig | None:
+    return resolve_config(rollback.get("config"), has_delay_function=False, profile=turn.profile)
+
+
+def _register_handler(
+    turn: Turn, key: Key, node: NodeId, effect: Effect, args: dict[str, Plain]
+) -> None:
+    """Remember the rollback handler for this lifetime, also of a step that is replayed (R-RB-8)."""
+    rollback = args.get("rollback", UNDEFINED_TREE)
+    if not isinstance(rollback, dict) or rollback == UNDEFINED_TREE:
+        return
+    config = _resolve_rollback(turn, rollback)
+    assert config is not None
+    turn.handlers.append(Handler(key, effect.ordinal, node, config))
+
+
+def has_handler(turn: Turn, key: Key) -> bool:
+    """Whether this lifetime has registered a rollback handler for a step."""
+    return any(handler.key == key for handler in turn.handlers)
+
+
+def _check_names(turn: Turn, key: Key, record: StepRecord, effect: Effect) -> None:
+    """Point out names that differ between lifetimes (F-RUN-4)."""
+    if record.attempts or record.retry_ms is not None:
+        return
+    for other in turn.steps.values():
+        done = other.outcome is not None or other.attempts > 0
+        if done and other.key.kind is Kind.DO and not _is_reached(turn, other.key):
+            turn.diagnose(
+                "F-RUN-4",
+                f"step {key} begins although step {other.key} of an earlier lifetime was not "
+                "reached: does its name, or the way to it, depend on something that changes?",
+                effect.place,
+            )
+            return
+
+
+def _is_reached(turn: Turn, key: Key) -> bool:
+    return turn.counts.get((Kind.DO.value, key.name), 0) >= key.count
+
+
+def _diagnose_config(turn: Turn, effect: Effect, args: dict[str, Plain]) -> None:
+    config = args.get("config")
+    if not isinstance(config, dict):
+        return
+    retries = config.get("retries")
+    delay = retries.get("delay") if isinstance(retries, dict) else None
+    diagnose_duration(turn, delay, f"retries.delay of step {effect.name!r}", effect.place)
+    timeout = config.get("timeout")
+    diagnose_duration(turn, timeout, f"timeout of step {effect.name!r}", effect.place)
+
+
+def diagnose_duration(turn: Turn, written: Plain, what: str, place: str) -> None:
+    """Point out durations whose unit the platform does not know (1.6)."""
+    if not isinstance(written, str):
+        return
+    duration = parse_duration(written)
+    if duration.unknown_unit:
+        turn.diagnose(
+            "1.6",
+            f'{what} is "{written}", which Workflows reads as {duration.ms} ms: the unit '
+            f'"{duration.unknown_unit}" is unknown; write second, minute, hour, day, ...',
+            place,
+        )
+
+
+# -- attempts ---------------------------------------------------------------------------------
+
+
+def begin_attempt(turn: Turn, key: Key) -> int:
+    """Store that the next attempt begins (P2); its number."""
+    record = turn.steps[key]
+    attempt = record.attempts + 1
+    is_kept = has_handler(turn, key)
+    if attempt == 1 and key.kind is Kind.DO and (is_kept or Read.ORDER in turn.reads()):
+        turn.started.append(key)
+    turn.steps[key] = replace(
+        record, attempts=attempt, retry_ms=None, has_handler=is_kept or record.has_handler
+    )
+    return attempt
+
+
+def run_attempt(turn: Turn, key: Key) -> None:
+    """Call the callback (or the rollback handler) for the attempt that has begun (2.2 point 7)."""
+    run, record = turn.runs[key], turn.steps[key]
+    assert record.config is not None
+    run = replace(
+        run, phase=RunPhase.RUNNING, attempt=record.attempts, left_ms=record.config.timeout_ms
+    )
+    turn.runs[key] = run
+    turn.can_crash_before = False
+    part = Part.CALLBACK if key.kind is Kind.DO else Part.ROLLBACK
+    argument = _context(turn, key, record) if part is Part.CALLBACK else _undoing(turn, key)
+    _invoke(turn, run, part, argument)
+
+
+def _invoke(turn: Turn, run: StepRun, part: Part, argument: Value) -> None:
+    salt = ""
+    if Read.RANDOM in turn.reads():
+        salt = f"{turn.identity.activation}#{turn.instance.lifetimes}/{run.fiber}"
+    turn.start_fiber(run.fiber, run.node, Invoke(run.ordinal, part, argument, turn.now_ms, salt))
+
+
+def _context(turn: Turn, key: Key, record: StepRecord) -> Value:
+    """The `ctx` of a step callback (1.5); what differs between attempts only once code reads it."""
+    is_shown = Read.CONTEXT in turn.reads()
+    assert record.config is not None
+    return encode(
+        {
+            "step": {"name": key.name, "count": key.count if is_shown else 1},
+            "attempt": record.attempts if is_shown else 1,
+            "config": record.config.shown(),
+        }
+    )
+
+
+def _undoing(turn: Turn, key: Key) -> Value:
+    """What a rollback handler is given (R-RB-4)."""
+    assert turn.rollback is not None
+    forward = turn.steps[Key(key.name, key.count)]
+    output = returned_or_none(forward.outcome)
+    return compose(
+        [
+            ("ctx", _context(turn, forward.key, forward)),
+            ("error", turn.rollback.error),
+            ("output", output if output is not None else UNDEFINED),
+            ("stepName", encode(f"{key.name}-{key.count}")),
+        ]
+    )
+
+
+def store_attempt(turn: Turn, key: Key, *, is_storing_failed: bool = False) -> None:
+    """The callback has ended: store its result, or decide about a retry (2.2 points 8 and 9)."""
+    run = turn.runs[key]
+    fiber = turn.fibers.pop(run.fiber)
+    outcome = fiber.outcome
+    assert outcome is not None
+    if fiber.pending:
+        turn.fibers[run.fiber] = fiber
+    turn.can_crash_before = True
+    if isinstance(outcome, Threw) and _ends_instance(turn, outcome):
+        return
+    if is_storing_failed:
+        outcome = errors.internal("Storing the result of the step failed")
+    elif isinstance(outcome, Returned):
+        outcome = _fitting(turn, key, outcome)
+    conclude(turn, run, outcome)
+    turn.end_superseded(run.fiber)
+
+
+def _fitting(turn: Turn, key: Key, outcome: Returned) -> Outcome:
+    """The result, or the failure of storing one that is too large (R-RES-4)."""
+    size = len(outcome.value.encode())
+    if size <= turn.profile.result_bytes_max:
+        return outcome
+    return errors.internal(
+        f"Value returned by step {key.name!r} is too large to store: {size} bytes, "
+        "the limit is 1MiB"
+    )
+
+
+def _ends_instance(turn: Turn, outcome: Threw) -> bool:
+    """A result that cannot be stored ends the instance: no catch, no retry, no rollback
+    (R-RES-2)."""
+    what = errors.what_cannot_be_stored(outcome.value)
+    if what is None:
+        return False
+    is_hard = what in ("function", "Response", "stub")
+    if not turn.profile.unserialisable_is_fatal and not is_hard:
+        return False
+    message = f"Value of a step is not serialisable: {what}"
+    turn.drop_lifetime()
+    turn.instance = replace(
+        turn.instance, status=Status.ERRORED, result=errors.fatal(message), back_ms=None
+    )
+    turn.note(RecordKind.END, Status.ERRORED.value, answer=errors.fatal(message).value)
+    return True
+
+
+def expire_attempt(turn: Turn, key: Key) -> None:
+    """The attempt ran out of time; its callback goes on unheard (R-TO-2, R-TO-3)."""
+    run = turn.runs[key]
+    config = turn.steps[key].config
+    assert config is not None
+    turn.can_crash_before = True
+    if run.phase is RunPhase.DELAY:
+        turn.note(RecordKind.NOTE, f"delay function of step {key} did not end in time")
+        fail(turn, run, errors.bad_delay("The delay function did not settle within 5 seconds"))
+    else:
+        turn.note(RecordKind.NOTE, f"step {key} attempt {run.attempt} timed out")
+        conclude(turn, run, errors.timed_out(config.timeout_ms))
+    turn.end_superseded(run.fiber)
+
+
+def conclude(turn: Turn, run: StepRun, outcome: Outcome) -> None:
+    """An attempt has ended: store, retry or fail (2.2 points 8 and 9)."""
+    key, record = run.key, turn.steps[run.key]
+    config = record.config
+    assert config is not None
+    if isinstance(outcome, Returned):
+        finish_step(turn, run, outcome)
+        return
+    if errors.is_non_retryable(outcome.value):
+        fail(turn, run, outcome, is_stored=turn.profile.non_retryable_is_cached)
+        return
+    is_oversize = "too large to store" in errors.error_parts(outcome.value)[1]
+    is_retried = turn.profile.oversize_is_retried or not is_oversize
+    if record.attempts > config.limit or not is_retried:
+        fail(turn, run, outcome, is_stored=True)
+        return
+    if config.delay_ms is not None:
+        wait = config.delay_after(record.attempts, config.delay_ms)
+        turn.steps[key] = replace(record, retry_ms=wait)
+        turn.runs[key] = replace(run, phase=RunPhase.RETRY, left_ms=0)
+        return
+    delaying = replace(run, phase=RunPhase.DELAY, left_ms=DELAY_FUNCTION_MS, failure=outcome)
+    turn.runs[key] = delaying
+    crossed = errors.crossed(outcome, is_enhanced=turn.identity.errors_are_enhanced)
+    argument = compose([("ctx", _context(turn, key, record)), ("error", crossed.value)])
+    _invoke(turn, delaying, Part.DELAY, argument)
+
+
+def finish_delay(turn: Turn, run: StepRun) -> None:
+    """The delay function has ended: wait as long as it said, times the backoff (R-DLY-2)."""
+    fiber = turn.fibers.pop(run.fiber)
+    record = turn.steps[run.key]
+    config = record.config
+    assert config is not None
+    base = _delay_of(fiber.outcome)
+    if base is None:
+        fail(turn, run, errors.bad_delay("The delay function failed or gave no valid duration"))
+        return
+    wait = config.delay_after(record.attempts, base)
+    turn.steps[run.key] = replace(record, retry_ms=wait)
+    turn.runs[run.key] = replace(run, phase=RunPhase.RETRY, left_ms=0, failure=None)
+
+
+def _delay_of(outcome: Outcome | None) -> int | None:
+    """What a delay function's result means in ms; None when it is no duration (R-DLY-4)."""
+    if not isinstance(outcome, Returned):
+        return None
+    tree = decode(outcome.value)
+    if tree is None or tree == "":
+        return 0
+    if isinstance(tree, bool) or not isinstance(tree, int | float | str):
+        return None
+    ms = parse_duration(tree).ms
+    return None if ms is None or ms < 0 else ms
+
+
+def finish_step(turn: Turn, run: StepRun, outcome: Outcome) -> None:
+    """Store the outcome (P4, P8) and answer whoever called the step."""
+    record = turn.steps[run.key]
+    del turn.runs[run.key]
+    if record.has_handler and run.key.kind is Kind.DO:
+        turn.steps[run.key] = replace(record, outcome=outcome, retry_ms=None)
+    else:
+        turn.steps[run.key] = StepRecord(run.key, outcome=outcome)
+    if run.key.kind is Kind.DO:
+        turn.settle(run.owner, run.ordinal, outcome)
+
+
+def fail(turn: Turn, run: StepRun, outcome: Threw, *, is_stored: bool = False) -> None:
+    """The step fails for good; only an exhausted step's error is stored (R-DO-4, R-NR-3)."""
+    if is_stored or run.key.kind is Kind.ROLLBACK:
+        finish_step(turn, run, outcome)
+        return
+    del turn.runs[run.key]
+    turn.settle(run.owner, run.ordinal, outcome)
+
+
+def mapping(value: Value) -> dict[str, Plain]:
+    """A value that is an object, decoded."""
+    tree = decode(value)
+    assert isinstance(tree, dict)
+    return tree
