@@ -89,6 +89,11 @@ export interface Response {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Body;
+  /**
+   * A request ("POST /charges") that the service must have applied before it answers so. Responses
+   * are tried in order, so put the one with the condition first.
+   */
+  readonly once?: string;
 }
 
 /** What an external promises and answers. */

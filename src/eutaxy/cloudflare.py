@@ -96,11 +96,14 @@ class Response(TypedDict, total=False):
         status: Status code; 200 when left out.
         headers: Names and values.
         body: Text, or anything that JSON can say (then sent as application/json).
+        once: A request ("POST /charges") that the service must have applied before it answers so.
+            Responses are tried in order, so put the one with the condition first.
     """
 
     path: str
     method: str
     status: int
+    once: str
     headers: Mapping[str, str]
     body: Json
 

@@ -194,7 +194,10 @@ def _host(members: Members) -> str:
 
 
 def _check_responses(members: Members, responses: tuple[CannedResponse, ...]) -> None:
-    again = first_twice(f"{each.method} {each.path}" for each in responses)
+    again = first_twice(
+        f"{each.method} {each.path}" + (f" once {each.once}" if each.once else "")
+        for each in responses
+    )
     if again is not None:
         raise members.wrong(
             f"two of its responses answer {again}",

@@ -83,6 +83,7 @@ def read_response(source: Source, tree: object, what: str, place: str) -> Canned
         raise members.wrong(found, "remove the body, or use another status", word="status")
     method = _method(members, "GET")
     headers = read_headers(members, content_type)
+    once = _once(members)
     members.finish()
     return CannedResponse(
         method=method,
@@ -90,8 +91,22 @@ def read_response(source: Source, tree: object, what: str, place: str) -> Canned
         status=status,
         headers=headers,
         body=body,
+        once=once,
         place=members.shown_place(),
     )
+
+
+def _once(members: Members) -> str:
+    """The request that must have been applied before a response is given; empty for none."""
+    wanted = 'a request such as "POST /charges"'
+    written = members.optional_text("once", wanted)
+    if written is None:
+        return ""
+    method, _, path = written.partition(" ")
+    if not path or " " in path:
+        raise members.mistyped("once", written, wanted)
+    _check_path(members, "once", path)
+    return f"{read_method(members, method, 'once')} {path}"
 
 
 def read_headers(members: Members, content_type: str | None) -> tuple[tuple[str, str], ...]:
