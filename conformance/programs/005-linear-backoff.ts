@@ -1,4 +1,4 @@
-/** Shows K-05, R-RT-2: linear backoff, delays 300, 600, 900. */
+/** Shows K-05, R-RT-2: linear backoff, delays 600, 1200, 1800. */
 
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from "cloudflare:workers";
 import { driven } from "../lib/driver.ts";
@@ -6,7 +6,7 @@ import { log } from "../lib/log.ts";
 
 export class Flow extends WorkflowEntrypoint {
   async run(_event: WorkflowEvent<unknown>, step: WorkflowStep) {
-    await step.do("fails", { retries: { limit: 3, delay: 300, backoff: "linear" } }, async (ctx) => {
+    await step.do("fails", { retries: { limit: 3, delay: 600, backoff: "linear" } }, async (ctx) => {
       await log(`attempt-${ctx.attempt}`);
       throw new Error(`E${ctx.attempt}`);
     });

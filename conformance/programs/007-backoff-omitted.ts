@@ -1,4 +1,4 @@
-/** Shows K-07, R-RT-3: backoff left out is exponential, delays 300, 600. */
+/** Shows K-07, R-RT-3: backoff left out is exponential, delays 600, 1200. */
 
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from "cloudflare:workers";
 import { driven } from "../lib/driver.ts";
@@ -6,7 +6,7 @@ import { log } from "../lib/log.ts";
 
 export class Flow extends WorkflowEntrypoint {
   async run(_event: WorkflowEvent<unknown>, step: WorkflowStep) {
-    await step.do("fails", { retries: { limit: 2, delay: 300 } }, async (ctx) => {
+    await step.do("fails", { retries: { limit: 2, delay: 600 } }, async (ctx) => {
       await log(`attempt-${ctx.attempt}`);
       throw new Error(`E${ctx.attempt}`);
     });

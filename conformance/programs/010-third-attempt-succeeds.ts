@@ -6,7 +6,7 @@ import { log } from "../lib/log.ts";
 
 export class Flow extends WorkflowEntrypoint {
   async run(_event: WorkflowEvent<unknown>, step: WorkflowStep) {
-    return await step.do("flaky", { retries: { limit: 5, delay: 300, backoff: "constant" } }, async (ctx) => {
+    return await step.do("flaky", { retries: { limit: 5, delay: 600, backoff: "constant" } }, async (ctx) => {
       await log("attempt", ctx.attempt);
       if (ctx.attempt < 3) throw new Error("again");
       return "v";

@@ -9,7 +9,7 @@ import { log } from "../lib/log.ts";
 
 export class Flow extends WorkflowEntrypoint {
   async run(_event: WorkflowEvent<unknown>, step: WorkflowStep) {
-    const delays = ["300", "0.3 seconds", "5 s", "300 sec"];
+    const delays = ["600", "0.6 seconds", "5 s", "600 sec"];
     for (const [index, delay] of delays.entries()) {
       try {
         await step.do(`delay ${index}`, { retries: { limit: 1, delay, backoff: "constant" } }, async (ctx) => {

@@ -8,7 +8,7 @@ export class Flow extends WorkflowEntrypoint {
   async run(_event: WorkflowEvent<unknown>, step: WorkflowStep) {
     await step.do(
       "fails",
-      { retries: { limit: 2, delay: ({ ctx }) => ctx.attempt * 300, backoff: "constant" } },
+      { retries: { limit: 2, delay: ({ ctx }) => ctx.attempt * 600, backoff: "constant" } },
       async (ctx) => {
         await log(`attempt-${ctx.attempt}`);
         throw new Error(`E${ctx.attempt}`);

@@ -9,9 +9,9 @@ import { log, pass } from "../lib/log.ts";
 
 export class Flow extends WorkflowEntrypoint {
   async run(_event: WorkflowEvent<unknown>, step: WorkflowStep) {
-    await step.do("slow", { retries: { limit: 1, delay: 0 }, timeout: 300 }, async (ctx) => {
+    await step.do("slow", { retries: { limit: 1, delay: 0 }, timeout: 600 }, async (ctx) => {
       await log(`start-${ctx.attempt}`);
-      await pass(900);
+      await pass(1800);
       await log(`write-${ctx.attempt}`);
       return "late";
     });

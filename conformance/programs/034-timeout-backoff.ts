@@ -6,7 +6,7 @@ import { log } from "../lib/log.ts";
 
 export class Flow extends WorkflowEntrypoint {
   async run(_event: WorkflowEvent<unknown>, step: WorkflowStep) {
-    await step.do("slow", { retries: { limit: 1, delay: 300, backoff: "constant" }, timeout: 300 }, async (ctx) => {
+    await step.do("slow", { retries: { limit: 1, delay: 600, backoff: "constant" }, timeout: 600 }, async (ctx) => {
       await log(`start-${ctx.attempt}`);
       await new Promise(() => {});
     });

@@ -10,7 +10,7 @@ export class Flow extends WorkflowEntrypoint {
       [1, 2, 3].map((number) =>
         step.do(`part ${number}`, async (ctx) => {
           await fetch(`http://lane.example/${number}/start`);
-          await pass(600);
+          await pass(1200);
           await fetch(`http://lane.example/${number}/end`);
           return ctx.step.count * number;
         }),

@@ -8,7 +8,7 @@ export class Flow extends WorkflowEntrypoint {
   async run(event: WorkflowEvent<unknown>, step: WorkflowStep) {
     return await step.do("outer", async () => {
       await log("outer");
-      await step.sleep("in", 300);
+      await step.sleep("in", 600);
       await log("slept");
       const event = await step.waitForEvent<string>("in", { type: "t", timeout: "5 seconds" });
       await log("event", event.payload);

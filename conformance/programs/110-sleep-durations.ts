@@ -7,11 +7,11 @@ import { log } from "../lib/log.ts";
 export class Flow extends WorkflowEntrypoint {
   async run(_event: WorkflowEvent<unknown>, step: WorkflowStep) {
     await log("number");
-    await step.sleep("number", 300);
+    await step.sleep("number", 600);
     await log("text");
-    await step.sleep("text", "0.3 seconds");
+    await step.sleep("text", "0.6 seconds");
     await log("numeric");
-    await step.sleep("numeric", "300" as never);
+    await step.sleep("numeric", "600" as never);
     await log("quirk");
     await step.sleep("quirk", "5 s" as never);
     await step.sleep("quirk", "7 Minutes" as never);

@@ -9,9 +9,9 @@ export class Flow extends WorkflowEntrypoint {
     await step.sleep("zero", 0);
     await step.sleep("negative", -5);
     await step.sleep("negative text", "-1 minute" as never);
-    await step.sleep("same", 300);
+    await step.sleep("same", 600);
     await log("first");
-    await step.sleep("same", 300);
+    await step.sleep("same", 600);
     await log("second");
   }
 }

@@ -7,9 +7,9 @@ import { log } from "../lib/log.ts";
 export class Flow extends WorkflowEntrypoint {
   async run(_event: WorkflowEvent<unknown>, step: WorkflowStep) {
     await log("date");
-    await step.sleepUntil("date", new Date(Date.now() + 300));
+    await step.sleepUntil("date", new Date(Date.now() + 600));
     await log("number");
-    await step.sleepUntil("number", Date.now() + 300);
+    await step.sleepUntil("number", Date.now() + 600);
     await log("end");
   }
 }

@@ -20,15 +20,15 @@ export class Flow extends WorkflowEntrypoint<Env> {
 
   async run(_event: WorkflowEvent<unknown>, step: WorkflowStep) {
     await log("pass");
-    await step.sleep("same", 300);
+    await step.sleep("same", 600);
     await log("after-same");
     const long = await this.env_long();
-    await step.sleep("changing", long ? 600 : 300);
+    await step.sleep("changing", long ? 1200 : 600);
     await log("after-changing");
 
     await step.do("hold", async () => {
       await log("hold");
-      await pass(400);
+      await pass(800);
     });
 
     return "end";

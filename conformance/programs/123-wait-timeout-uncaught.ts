@@ -7,7 +7,7 @@ import { log } from "../lib/log.ts";
 export class Flow extends WorkflowEntrypoint {
   async run(_event: WorkflowEvent<unknown>, step: WorkflowStep) {
     await log("start");
-    await step.waitForEvent("w", { type: "t", timeout: "0.6 seconds" });
+    await step.waitForEvent("w", { type: "t", timeout: "1.2 seconds" });
   }
 }
 

@@ -11,7 +11,7 @@ export class Flow extends WorkflowEntrypoint {
   async run(_event: WorkflowEvent<unknown>, step: WorkflowStep) {
     await log("start");
     try {
-      await step.sleep("s", 1200);
+      await step.sleep("s", 2400);
       await log("awake");
     } catch (error) {
       await log("caught", seen(error));

@@ -8,7 +8,7 @@ export class Flow extends WorkflowEntrypoint {
   async run(_event: WorkflowEvent<unknown>, step: WorkflowStep) {
     await log("start");
     try {
-      const got = await step.waitForEvent<string>("w", { type: "t", timeout: 1200 });
+      const got = await step.waitForEvent<string>("w", { type: "t", timeout: 2400 });
       await log("got", got.payload);
     } catch (error) {
       await log("caught", seen(error));

@@ -11,7 +11,7 @@ export class Flow extends WorkflowEntrypoint {
   async run(_event: WorkflowEvent<unknown>, step: WorkflowStep) {
     await log("start");
     try {
-      await step.do("fails once", { retries: { limit: 1, delay: 1200 } }, async (ctx) => {
+      await step.do("fails once", { retries: { limit: 1, delay: 2400 } }, async (ctx) => {
         await log("attempt", ctx.attempt);
         if (ctx.attempt === 1) throw new Error("once");
       });

@@ -10,7 +10,7 @@ export class Flow extends WorkflowEntrypoint {
     const later = (await answer.text()) === "second";
     await log(`run-${later ? 2 : 1}`);
     try {
-      await step.do("fails", { retries: { limit: later ? 5 : 1, delay: later ? 10 : 900, backoff: "constant" } }, async (ctx) => {
+      await step.do("fails", { retries: { limit: later ? 5 : 1, delay: later ? 10 : 1800, backoff: "constant" } }, async (ctx) => {
         await log(`attempt-${ctx.attempt}`, ctx.config);
         throw new Error("no");
       });

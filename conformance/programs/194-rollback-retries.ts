@@ -18,7 +18,7 @@ export class Flow extends WorkflowEntrypoint {
         await log("rollback-s2", tries);
         if (tries < 3) throw new Error("not yet");
       },
-      rollbackConfig: { retries: { limit: 3, delay: 300, backoff: "constant" } },
+      rollbackConfig: { retries: { limit: 3, delay: 600, backoff: "constant" } },
     });
     throw new Error("top");
   }

@@ -10,7 +10,7 @@ import { log, seen } from "../lib/log.ts";
 export class Flow extends WorkflowEntrypoint {
   async run(_event: WorkflowEvent<unknown>, step: WorkflowStep) {
     await log("start");
-    await step.sleep("s", 600);
+    await step.sleep("s", 2500);
     for (let index = 1; index <= 4; index += 1) {
       try {
         const got = await step.waitForEvent<string>(`w${index}`, { type: "t", timeout: 600 });

@@ -10,7 +10,7 @@ import { log } from "../lib/log.ts";
 export class Flow extends WorkflowEntrypoint {
   async run(_event: WorkflowEvent<unknown>, step: WorkflowStep) {
     await log("start");
-    await step.sleep("s", 600);
+    await step.sleep("s", 2500);
     const got: number[] = [];
     for (let index = 0; index < 12; index += 1) {
       got.push((await step.waitForEvent<number>("w", { type: "t", timeout: 600 })).payload);

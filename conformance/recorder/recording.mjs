@@ -44,12 +44,19 @@ export function compare(before, after) {
 
 function differences(before, after, path = "") {
   if (JSON.stringify(before) === JSON.stringify(after)) return [];
-  if (!isTree(before) || !isTree(after) || Array.isArray(before) !== Array.isArray(after)) {
-    return [`${path || "(all)"}: ${shown(before)} is now ${shown(after)}`];
-  }
+  if (Array.isArray(before) && Array.isArray(after)) return [firstDifference(before, after, path)];
+  if (!isTree(before) || !isTree(after)) return [`${path || "(all)"}: ${shown(before)} is now ${shown(after)}`];
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const found = keys.flatMap((key) => differences(before[key], after[key], path === "" ? key : `${path}.${key}`));
   return found.length > 0 ? found : [`${path}: the same keys in another order`];
+}
+
+/** In a list, what comes after the first difference is mostly shifted; it is not told. */
+function firstDifference(before, after, path) {
+  const same = (item, index) => JSON.stringify(item) === JSON.stringify(after[index]);
+  const index = before.findIndex((item, at) => !same(item, at));
+  const at = index === -1 ? before.length : index;
+  return `${path}[${at}]: ${shown(before[at])} is now ${shown(after[at])}`;
 }
 
 function isTree(value) {

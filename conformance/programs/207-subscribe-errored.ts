@@ -1,0 +1,55 @@
+/** Shows R-SUB-1: the events of an instance with waits, a failed step and a rollback. */
+
+import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from "cloudflare:workers";
+import { driven } from "../lib/driver.ts";
+import { log, seen } from "../lib/log.ts";
+
+interface Env {
+  FLOW: Workflow;
+}
+
+interface Subscribable {
+  subscribe(options?: unknown): Promise<{ next(): Promise<{ done?: boolean; value?: unknown }> }>;
+}
+
+/** An event without its time. */
+function stable(event: unknown): unknown {
+  return JSON.parse(JSON.stringify(event, (key, value) => (key === "timestamp" ? "(varies)" : value)));
+}
+
+export class Flow extends WorkflowEntrypoint {
+  async run(_event: WorkflowEvent<unknown>, step: WorkflowStep) {
+    await step.do("one", async () => 1, {
+      rollback: async () => {},
+    });
+    await step.waitForEvent("got", { type: "t", timeout: "10 seconds" });
+    try {
+      await step.waitForEvent("missed", { type: "u", timeout: 10 });
+    } catch {
+      await log("missed");
+    }
+    await step.do("fails", { retries: { limit: 0, delay: 0 } }, async () => {
+      throw new RangeError("no");
+    });
+  }
+}
+
+export default driven({
+  async fetch(request: Request, env: Env): Promise<Response> {
+    const [, action, id, cursor] = new URL(request.url).pathname.split("/");
+    const instance = (await env.FLOW.get(id)) as unknown as Subscribable;
+    const options = action === "filtered" ? { filter: { eventTypes: ["step_completed"] } } : cursor === undefined ? undefined : { cursor: Number(cursor) };
+    try {
+      const subscription = await instance.subscribe(options);
+      const seenEvents: unknown[] = [];
+      for (;;) {
+        const { done, value } = await subscription.next();
+        if (done) break;
+        seenEvents.push(value);
+      }
+      return Response.json(seenEvents.map((one) => stable(one)));
+    } catch (error) {
+      return Response.json(seen(error));
+    }
+  },
+});
