@@ -18,6 +18,8 @@ class RecordKind(Enum):
     EFFECT = "effect"
     NOTE = "note"
     """Something the engine did that is no effect: a wait begun, an event received or replayed."""
+    LANDED = "landed"
+    """A call of a dead activation happened at last."""
     FAULT = "fault"
     CLOCK = "clock"
 

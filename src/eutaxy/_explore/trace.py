@@ -85,6 +85,9 @@ class Tracer:
                 self._effects[label] += 1
                 self._note(note, label, self._effects[label])
                 effect_seq = len(self.trace.records)
+            elif note.kind is RecordKind.LANDED:
+                self._note(note, note.activation, 0)
+                effect_seq = len(self.trace.records)
             elif note.kind is RecordKind.FAULT:
                 self._fault(note)
             else:
@@ -111,7 +114,8 @@ class Tracer:
         number = self._effects[label] + (1 if note.is_before else 0)
         self._note(note, label, number)
         assert note.fault is not None
-        text = f"{note.fault.value} at {label} effect #{number} ({note.struck})"
+        where = f"effect #{number} ({note.struck})" if note.struck else _between(number)
+        text = f"{note.fault.value} at {label} {where}"
         self.trace.faults.append(
             FaultMark(
                 fault=note.fault,
@@ -152,3 +156,7 @@ class Tracer:
                 text=text,
             )
         )
+
+
+def _between(number: int) -> str:
+    return f"after effect #{number}" if number else "before its first effect"

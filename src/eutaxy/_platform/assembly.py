@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 from eutaxy._base.code import Effect, Read, UserCode
 from eutaxy._base.scenario import Scenario
-from eutaxy._platform.call import Observers
+from eutaxy._platform.call import FLIGHT, Observers
 from eutaxy._platform.externals.service import Service, external_address, external_of
+from eutaxy._platform.flight import CallsInFlight
 from eutaxy._platform.requests.driver import DRIVER, Driver
 from eutaxy._platform.requests.request import FETCH_PROGRAM, Request
 from eutaxy._platform.workflows.binding import (
@@ -62,6 +63,7 @@ class Platform:
         scenario = self._parts.scenario
         return (
             DRIVER,
+            FLIGHT,
             *(external_address(external.name) for external in scenario.externals),
             *(binding_address(setup.binding) for setup in scenario.setup),
         )
@@ -72,6 +74,8 @@ class Platform:
         kind = address[0]
         if kind == "driver":
             return self._driver()
+        if kind == "flight":
+            return CallsInFlight()
         if kind == "request":
             request = next(each for each in scenario.drive if each.name == address[1])
             return Request(request, int(address[2]), parts.code, self.route)
@@ -134,7 +138,7 @@ class Platform:
         )
 
 
-_KINDS = ("request", "workflow", "external", "driver")
+_KINDS = ("request", "workflow", "flight", "external", "driver")
 
 
 def platform_order(address: Address) -> tuple[int, Address]:

@@ -25,10 +25,13 @@ class Fate(Enum):
     NORMAL = "normal"
     CRASH_BEFORE = "crash_before"
     CRASH_AFTER = "crash_after"
+    CRASH_IN_FLIGHT = "crash_in_flight"
     REQUEST_LOST = "request_lost"
     ANSWER_LOST = "answer_lost"
     ANSWER_LATE = "answer_late"
     STORE_FAILED = "store_failed"
+    CRASH_IDLE = "crash_idle"
+    TIMER_LATE = "timer_late"
 
     @property
     def fault(self) -> Fault | None:
@@ -53,6 +56,45 @@ class Perform:
     effect: Effect
     back: Return
     now_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """The caller died while the call was under way: apply it later.
+
+    The target passes it on to the calls in flight, unless it can tell that the call will change
+    nothing.
+    """
+
+    effect: Effect
+    activation: str
+    now_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Fly:
+    """To the calls in flight: keep a call until it lands.
+
+    Args:
+        target: Who will apply it.
+        launch: The call.
+        key: The idempotency key it carries, as (service, key); a call whose key gets used is over.
+    """
+
+    target: Address
+    launch: Launch
+    key: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KeyUsed:
+    """To the calls in flight: calls with this (service, key) will change nothing any more."""
+
+    key: tuple[str, str]
+
+
+FLIGHT: Address = ("flight",)
+"""Address of the calls in flight."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,6 +107,7 @@ def pending_of(effect: Effect) -> Pending:
 CALL_FATES = (
     Fate.CRASH_BEFORE,
     Fate.CRASH_AFTER,
+    Fate.CRASH_IN_FLIGHT,
     Fate.REQUEST_LOST,
     Fate.ANSWER_LOST,
     Fate.ANSWER_LATE,
@@ -136,7 +137,7 @@ def fiber_choices(
                 for fate in CALL_FATES:
                     if fate is Fate.CRASH_BEFORE and not (can_crash_before and is_first):
                         continue
-                    if fate is Fate.CRASH_AFTER and not can_crash:
+                    if fate in (Fate.CRASH_AFTER, Fate.CRASH_IN_FLIGHT) and not can_crash:
                         continue
                     choices.append(Choice(Act(name, ordinal, fate), fate.fault))
                 is_first = False

@@ -38,6 +38,8 @@ class Gate(IntEnum):
     """As START, but only while something else is under way (else its timer decides)."""
     AGAIN = 3
     """A redelivery: optional, needs a free slot, has its own budget."""
+    FREE = 4
+    """Happens by itself, whatever else is under way: it needs no slot."""
 
 
 @dataclass(frozen=True, slots=True)

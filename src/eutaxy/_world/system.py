@@ -49,7 +49,7 @@ class Option(NamedTuple):
 class _Offer:
     """What one component state offers; computed once."""
 
-    __slots__ = ("again", "is_running", "overlap", "start", "step", "timer")
+    __slots__ = ("again", "free", "is_running", "overlap", "start", "step", "timer")
 
     def __init__(
         self,
@@ -64,6 +64,7 @@ class _Offer:
         self.start = gates[Gate.START]
         self.overlap = gates[Gate.OVERLAP]
         self.again = gates[Gate.AGAIN]
+        self.free = gates[Gate.FREE]
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,10 +148,14 @@ class System:
         for offer in running:
             options += offer.step
             options += offer.start
-        if len(running) >= self._slots_max:
+        has_slot = len(running) < self._slots_max
+        if has_slot:
+            for offer in idle:
+                options += offer.start
+        for offer in (*running, *idle):
+            options += offer.free
+        if not has_slot:
             return options
-        for offer in idle:
-            options += offer.start
         if running:
             for offer in idle:
                 options += offer.overlap

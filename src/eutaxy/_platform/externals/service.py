@@ -17,7 +17,7 @@ from eutaxy._base.code import Effect, Returned
 from eutaxy._base.observation import Happened
 from eutaxy._base.scenario import CannedResponse, External
 from eutaxy._base.value import Plain, Value, decode, encode
-from eutaxy._platform.call import Answered, Observers, Perform
+from eutaxy._platform.call import FLIGHT, Answered, Fly, KeyUsed, Launch, Observers, Perform
 from eutaxy._world.component import Address, Choice, Local, Step
 from eutaxy.errors import ScenarioError
 
@@ -77,6 +77,8 @@ class Service:
     def on(self, local: Local, message: Hashable) -> Step:
         """Apply a request and answer it; a repeated idempotency key gets the first answer."""
         assert isinstance(local, Ledger)
+        if isinstance(message, Launch):
+            return self._launch(local, message)
         assert isinstance(message, Perform)
         effect = message.effect
         shown = f"{self._target} {effect.operation}"
@@ -98,7 +100,18 @@ class Service:
             (observer, happened) for observer in self._observers(self._target, effect.operation)
         )
         back = Answered(message.back, outcome, shown)
-        return Step(after, (*told, (message.back.owner, back)))
+        out: list[tuple[Address, Hashable]] = list(told)
+        if key is not None:
+            out.append((FLIGHT, KeyUsed((self._external.name, key))))
+        return Step(after, (*out, (message.back.owner, back)))
+
+    def _launch(self, local: Ledger, launch: Launch) -> Step:
+        key = self._key(launch.effect)
+        if any(used == key for used, _ in local.answered):
+            return Step(local)
+        here = external_address(self._external.name)
+        fly = Fly(here, launch, None if key is None else (self._external.name, key))
+        return Step(local, ((FLIGHT, fly),))
 
     def _key(self, effect: Effect) -> str | None:
         if self._external.dedupe_by is None:

@@ -25,7 +25,7 @@ from eutaxy._base.note import Note
 from eutaxy._base.record import RecordKind
 from eutaxy._base.scenario import HttpRequest
 from eutaxy._base.value import Value, encode
-from eutaxy._platform.call import LOST, Act, Answered, Fate, Hear, Perform, Return, Router
+from eutaxy._platform.call import LOST, Act, Answered, Fate, Hear, Launch, Perform, Return, Router
 from eutaxy._platform.fiber import (
     Fiber,
     Phase,
@@ -152,6 +152,10 @@ class Request:
         target, shown = self._route(effect)
         if act.fate is Fate.CRASH_BEFORE:
             return self._crash(local, act.fate, shown, is_before=True)
+        if act.fate is Fate.CRASH_IN_FLIGHT:
+            crashed = self._crash(local, act.fate, shown, is_before=True)
+            launch = Launch(effect, self._request.name, local.now_ms)
+            return Step(None, (*crashed.out, (target, launch)), crashed.notes)
         if act.fate is Fate.REQUEST_LOST:
             notes = [
                 self._effect_note(local, act.ordinal, shown, LOST),

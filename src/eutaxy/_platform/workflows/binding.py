@@ -6,10 +6,18 @@ import hashlib
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
-from eutaxy._base.code import Effect, Threw
-from eutaxy._base.value import Plain, decode
-from eutaxy._platform.call import Answered, Perform
+from eutaxy._base.code import Effect, Outcome, Threw
+from eutaxy._base.value import UNDEFINED, Plain, decode
+from eutaxy._base.value_parts import part
+from eutaxy._platform.call import FLIGHT, Answered, Fate, Fly, Launch, Perform, Return
 from eutaxy._platform.workflows import errors
+from eutaxy._platform.workflows.batch import (
+    Batch,
+    Entry,
+    batch_answer,
+    read_create_batch,
+    read_delete_batch,
+)
 from eutaxy._platform.workflows.identity import is_instance_id
 from eutaxy._platform.workflows.instance import instance_address
 from eutaxy._world.component import Address, Choice, Local, Step
@@ -18,9 +26,11 @@ from eutaxy.errors import UnmodelledError
 
 @dataclass(frozen=True, slots=True)
 class BindingState:
-    """How many ids the engine has made so far."""
+    """How many ids the engine has made so far, and the batch whose answers are being collected."""
 
     ids_made: int = 0
+    batch: Batch | None = None
+    back: Return | None = None
 
 
 def binding_address(binding: str) -> Address:
@@ -56,33 +66,81 @@ class WorkflowBinding:
         return local
 
     def on(self, local: Local, message: Hashable) -> Step:
-        """Give an instance its id and pass the call on, or refuse it."""
+        """Give an instance its id and pass the call on, work through a batch, or refuse."""
         assert isinstance(local, BindingState)
+        if isinstance(message, Launch):
+            here = binding_address(self._binding)
+            return Step(local, ((FLIGHT, Fly(here, message)),))
+        if isinstance(message, Answered):
+            return self._collect(local, message)
         assert isinstance(message, Perform)
         effect = message.effect
-        args = decode(effect.args)
-        assert isinstance(args, dict)
-        if effect.operation == "get":
-            return self._answer(local, message, errors.not_found())
-        if effect.operation != "create":
-            raise UnmodelledError(
-                f"calling {effect.operation} of Workflow binding {self._binding}",
-                f"{effect.operation} is not modelled yet",
-                "remove the call to check the rest of the Worker",
-                place=effect.place,
-            )
-        options = args.get("options")
-        if isinstance(options, dict) and options.get("id", _UNDEFINED) != _UNDEFINED:
+        match effect.operation:
+            case "create":
+                return self._create(local, message)
+            case "createBatch":
+                read = read_create_batch(effect.args)
+                if isinstance(read, Threw):
+                    return self._answer(local, message.back, effect.operation, read)
+                entries, is_array = read
+                return self._begin(local, message, Batch(entries, is_array, "create"))
+            case "deleteBatch":
+                ids = read_delete_batch(effect.args)
+                if isinstance(ids, Threw):
+                    return self._answer(local, message.back, effect.operation, ids)
+                return self._begin(local, message, Batch(ids, is_array=False, operation="delete"))
+            case "get":
+                return self._answer(local, message.back, "get", errors.not_found())
+        raise UnmodelledError(
+            f"calling {effect.operation} of Workflow binding {self._binding}",
+            f"{effect.operation} is not modelled",
+            "remove the call to check the rest of the Worker",
+            place=effect.place,
+        )
+
+    def _create(self, local: BindingState, message: Perform) -> Step:
+        asked = part(message.effect.args, "options", "id")
+        if asked is not None and asked != UNDEFINED:
             refusal = errors.refused("instance.invalid_id", "Workflow instance has invalid id")
-            return self._answer(local, message, refusal)
+            return self._answer(local, message.back, "create", refusal)
         made = local.ids_made + 1
         to = instance_address(self._binding, made_id(self._binding, made))
         return Step(replace(local, ids_made=made), ((to, message),))
 
-    def _answer(self, local: BindingState, message: Perform, outcome: Threw) -> Step:
-        shown = f"{self._target} {message.effect.operation}"
-        answered = Answered(message.back, outcome, shown)
-        return Step(local, ((message.back.owner, answered),))
+    def _begin(self, local: BindingState, message: Perform, batch: Batch) -> Step:
+        assert local.batch is None
+        made = local.ids_made
+        entries: list[Entry] = []
+        for entry in batch.entries:
+            if entry.instance_id is None:
+                made += 1
+                entries.append(replace(entry, instance_id=made_id(self._binding, made)))
+            else:
+                entries.append(entry)
+        out: list[tuple[Address, Hashable]] = []
+        here = binding_address(self._binding)
+        for index, entry in enumerate(entries):
+            assert entry.instance_id is not None
+            effect = replace(message.effect, operation=batch.operation, args=entry.args)
+            back = Return(here, "batch", index, Fate.NORMAL)
+            to = instance_address(self._binding, entry.instance_id)
+            out.append((to, Perform(effect, back, message.now_ms)))
+        after = BindingState(made, replace(batch, entries=tuple(entries)), message.back)
+        return Step(after, tuple(out))
+
+    def _collect(self, local: BindingState, answered: Answered) -> Step:
+        batch, back = local.batch, local.back
+        assert batch is not None
+        assert back is not None
+        batch = replace(batch, outcomes=(*batch.outcomes, answered.outcome))
+        if len(batch.outcomes) < len(batch.entries):
+            return Step(replace(local, batch=batch))
+        after = BindingState(local.ids_made)
+        return self._answer(after, back, f"{batch.operation}Batch", batch_answer(batch))
+
+    def _answer(self, local: BindingState, back: Return, operation: str, outcome: Outcome) -> Step:
+        answered = Answered(back, outcome, f"{self._target} {operation}")
+        return Step(local, ((back.owner, answered),))
 
 
 def made_id(binding: str, number: int) -> str:
@@ -105,6 +163,3 @@ def workflow_target(binding: str, effect: Effect) -> Address:
     if isinstance(instance_id, str) and is_instance_id(instance_id):
         return instance_address(binding, instance_id)
     return binding_address(binding)
-
-
-_UNDEFINED: dict[str, Plain] = {"$": "undefined"}

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from eutaxy._base.code import Threw
+from eutaxy._base.fault import Fault
 from eutaxy._platform.call import Fate
 from eutaxy._platform.fiber import Fiber, fiber_choices
 from eutaxy._platform.workflows.state import (
@@ -29,6 +30,16 @@ from eutaxy._world.component import Choice, Gate
 @dataclass(frozen=True, slots=True)
 class Start:
     """Choice: the engine starts and runs `run` from the top."""
+
+
+@dataclass(frozen=True, slots=True)
+class StartLate:
+    """Choice: the engine is late for a timer that is due."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrashIdle:
+    """Choice: the lifetime dies while it only waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +89,16 @@ class WakeWait:
 def instance_choices(local: Instance) -> tuple[Choice, ...]:
     """What may happen next to an instance, what normally happens first."""
     if local.live is not None:
-        return tuple(_live_choices(local, local.live))
+        choices = _live_choices(local, local.live)
+        if not local.status.is_terminal and not is_instance_running(local):
+            choices.append(Choice(CrashIdle(), Fault.CRASH_IDLE, Gate.FREE))
+        return tuple(choices)
     if local.back_ms is not None:
         gate = Gate.START if local.back_ms == 0 else Gate.OVERLAP
         return (Choice(Start(), gate=gate),)
     if _is_due(local):
-        return (Choice(Start(), gate=Gate.START),)
+        late = Choice(StartLate(), Fault.TIMER_LATE, Gate.FREE)
+        return (Choice(Start(), gate=Gate.START), *((late,) if _is_timer_due(local) else ()))
     return ()
 
 
@@ -183,3 +198,10 @@ def _is_due(local: Instance) -> bool:
     if local.status.is_terminal:
         return False
     return instance_timer(local) == 0
+
+
+def _is_timer_due(local: Instance) -> bool:
+    """Whether it is a timer, not an event, that wants the engine to start."""
+    is_sleep = any(sleep.left_ms == 0 for sleep in local.sleeps)
+    is_wait = any(wait.outcome is None and wait.left_ms == 0 for wait in local.waits)
+    return is_sleep or is_wait or any(step.retry_ms == 0 for step in local.steps)

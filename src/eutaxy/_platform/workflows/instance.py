@@ -17,12 +17,26 @@ from eutaxy._base.code import Outcome, Read, Returned
 from eutaxy._base.note import Note
 from eutaxy._base.record import RecordKind
 from eutaxy._base.value import UNDEFINED, Value, encode
-from eutaxy._platform.call import LOST, Act, Answered, Fate, Hear, Perform, Return, Router
+from eutaxy._platform.call import (
+    FLIGHT,
+    LOST,
+    Act,
+    Answered,
+    Fate,
+    Fly,
+    Hear,
+    Launch,
+    Perform,
+    Return,
+    Router,
+)
 from eutaxy._platform.fiber import Phase
 from eutaxy._platform.workflows.choices import (
+    CrashIdle,
     Expire,
     Start,
     StartAttempt,
+    StartLate,
     StoreAttempt,
     StoreRun,
     WakeSleep,
@@ -44,6 +58,9 @@ from eutaxy._platform.workflows.timers import instance_tick, instance_timer
 from eutaxy._platform.workflows.turn import Turn
 from eutaxy._platform.workflows.waits import end_sleep, end_wait
 from eutaxy._world.component import Address, Choice, Local, Step
+
+TIMER_LATE_MS = 60_000
+"""How late the engine starts for a due timer when it is late (F-SL-5)."""
 
 
 def instance_address(binding: str, instance_id: str) -> Address:
@@ -95,6 +112,8 @@ class WorkflowInstance:
         """Take a choice, hear an answer, or answer a call of the binding."""
         if isinstance(message, Perform):
             return self._perform(local, message)
+        if isinstance(message, Launch):
+            return Step(local, ((FLIGHT, Fly(self._address, message)),))
         if not isinstance(local, Instance):
             assert isinstance(message, Answered)
             return Step(local)
@@ -107,6 +126,12 @@ class WorkflowInstance:
             self._hear(turn, message)
         elif isinstance(message, Start):
             begin(turn)
+        elif isinstance(message, StartLate):
+            self._fault(turn, Fate.TIMER_LATE, "")
+            turn.instance = replace(local, back_ms=TIMER_LATE_MS)
+        elif isinstance(message, CrashIdle):
+            self._fault(turn, Fate.CRASH_IDLE, "")
+            crash(turn)
         elif isinstance(message, StartAttempt):
             self._start_attempt(turn, message)
         elif isinstance(message, StoreAttempt):
@@ -131,6 +156,11 @@ class WorkflowInstance:
         if act.fate is Fate.CRASH_BEFORE:
             self._fault(turn, act.fate, shown, is_before=True)
             crash(turn)
+        elif act.fate is Fate.CRASH_IN_FLIGHT:
+            self._fault(turn, act.fate, shown, is_before=True)
+            crash(turn)
+            launch = Launch(effect, self._identity.activation, local.now_ms)
+            return Step(turn.freeze(), ((target, launch),), tuple(turn.notes))
         elif act.fate is Fate.REQUEST_LOST:
             turn.note(
                 RecordKind.EFFECT,

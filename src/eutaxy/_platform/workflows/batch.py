@@ -1,0 +1,151 @@
+"""`createBatch` and `deleteBatch`: what is refused as a whole, and what happens to each entry
+(1.2).
+
+The binding asks each instance in turn, in the order of the batch, and puts the answers together;
+all of that is one transition. It is not one transaction: a batch may be cut in the middle
+(F-CR-7).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from eutaxy._base.code import Outcome, Returned, Threw
+from eutaxy._base.value import Plain, Value, decode, encode
+from eutaxy._base.value_parts import compose, part
+from eutaxy._platform.workflows import errors
+from eutaxy._platform.workflows.identity import is_instance_id
+
+BATCH_MAX = 100
+UNDEFINED_TREE: dict[str, Plain] = {"$": "undefined"}
+RESERVED_IDS = ("batch", "terminate", "terminateAll")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry of a batch: the id (None: the engine makes one) and the arguments of its call."""
+
+    instance_id: str | None
+    args: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """A batch under way.
+
+    Args:
+        entries: What is asked for, in order; ids are known by now.
+        is_array: The deprecated array form, which skips what exists.
+        operation: "create" or "delete".
+        outcomes: Answers so far.
+    """
+
+    entries: tuple[Entry, ...]
+    is_array: bool
+    operation: str
+    outcomes: tuple[Outcome, ...] = ()
+
+
+def read_create_batch(args: Value) -> tuple[tuple[Entry, ...], bool] | Threw:
+    """The entries of a `createBatch` call and whether it has the array form; or its refusal.
+
+    Source:
+        R-CR-8 to R-CR-11.
+    """
+    options = part(args, "options")
+    tree = decode(options) if options is not None else UNDEFINED_TREE
+    if isinstance(tree, list):
+        if not tree or len(tree) > BATCH_MAX:
+            return errors.plain("(body) createBatch takes 1 to 100 instances")
+        entries = _entries(tree)
+        return (entries, True) if not isinstance(entries, Threw) else entries
+    if not isinstance(tree, dict) or tree == UNDEFINED_TREE:
+        return errors.refused("body", "createBatch needs an array, or an object")
+    count, instances = tree.get("count", UNDEFINED_TREE), tree.get("instances", UNDEFINED_TREE)
+    if count != UNDEFINED_TREE:
+        if instances != UNDEFINED_TREE:
+            return errors.refused("body", "createBatch takes count or instances, not both")
+        if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= BATCH_MAX:
+            return errors.refused("body", "count must be an integer from 1 to 100")
+        params = part(args, "options", "params")
+        one = Entry(None, _create_args(None, params))
+        return (one,) * count, False
+    if not isinstance(instances, list) or not 1 <= len(instances) <= BATCH_MAX:
+        return errors.refused("body", "createBatch takes 1 to 100 instances")
+    entries = _entries(instances)
+    return (entries, False) if not isinstance(entries, Threw) else entries
+
+
+def _entries(trees: list[Plain]) -> tuple[Entry, ...] | Threw:
+    entries: list[Entry] = []
+    for tree in trees:
+        if not isinstance(tree, dict):
+            return errors.refused("body", "an instance of a batch must be an object")
+        instance_id = tree.get("id", UNDEFINED_TREE)
+        params = encode(tree["params"]) if "params" in tree else None
+        if instance_id == UNDEFINED_TREE:
+            entries.append(Entry(None, _create_args(None, params)))
+            continue
+        if not is_instance_id(instance_id) or instance_id in RESERVED_IDS:
+            return errors.refused("instance.invalid_id", "Workflow instance has invalid id")
+        assert isinstance(instance_id, str)
+        entries.append(Entry(instance_id, _create_args(instance_id, params)))
+    return tuple(entries)
+
+
+def _create_args(instance_id: str | None, params: Value | None) -> Value:
+    members = [("id", encode(instance_id))] if instance_id is not None else []
+    if params is not None:
+        members.append(("params", params))
+    return compose([("options", compose(members))])
+
+
+def read_delete_batch(args: Value) -> tuple[Entry, ...] | Threw:
+    """The entries of a `deleteBatch` call; or its refusal (1.2)."""
+    ids = part(args, "ids")
+    tree = decode(ids) if ids is not None else UNDEFINED_TREE
+    if not isinstance(tree, list) or not 1 <= len(tree) <= BATCH_MAX:
+        return errors.refused("body", "deleteBatch takes 1 to 100 ids")
+    entries: list[Entry] = []
+    for each in tree:
+        if not is_instance_id(each):
+            return errors.refused("instance.invalid_id", "Workflow instance has invalid id")
+        assert isinstance(each, str)
+        entries.append(Entry(each, encode({"id": each, "options": UNDEFINED_TREE})))
+    return tuple(entries)
+
+
+def batch_answer(batch: Batch) -> Outcome:
+    """What the caller of a whole batch is answered."""
+    if batch.operation == "delete":
+        return Returned(encode(_deleted(batch)))
+    created: list[Plain] = []
+    failed: list[Plain] = []
+    mine: list[str] = []
+    for index, (entry, outcome) in enumerate(zip(batch.entries, batch.outcomes, strict=True)):
+        assert entry.instance_id is not None
+        if isinstance(outcome, Returned):
+            created.append({"id": entry.instance_id})
+            mine.append(entry.instance_id)
+            continue
+        code = 10_415 if entry.instance_id in mine else 10_405
+        message = "instance already exists" if code == 10_405 else "id is twice in this batch"
+        failed.append({"index": index, "id": entry.instance_id, "code": code, "message": message})
+    if batch.is_array:
+        return Returned(encode(created))
+    return Returned(encode({"created": created, "errors": failed}))
+
+
+def _deleted(batch: Batch) -> dict[str, Plain]:
+    deleted: list[Plain] = []
+    failed: list[Plain] = []
+    gone: list[str] = []
+    for entry, outcome in zip(batch.entries, batch.outcomes, strict=True):
+        assert entry.instance_id is not None
+        if isinstance(outcome, Returned) or entry.instance_id in gone:
+            deleted.append({"id": entry.instance_id})
+            gone.append(entry.instance_id)
+        else:
+            missing: Plain = {"id": entry.instance_id, "code": 10_400, "message": "not found"}
+            failed.append(missing)
+    return {"deleted": deleted, "errors": failed}
