@@ -77,7 +77,7 @@ class FetchResponse:
     def clone(self) -> FetchResponse:
         """An independent copy."""
         self._raise_if_failed()
-        return type(self)(self._url, self.js_response.clone())
+        return FetchResponse(self._url, self.js_response.clone())
 
     async def buffer(self) -> Any:
         """The body as an ArrayBuffer."""

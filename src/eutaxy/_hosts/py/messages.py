@@ -1,5 +1,5 @@
 """Request, Response and `fetch` of JavaScript."""
-# ruff: noqa: N802, N803, N815 - names of JavaScript's own members
+# ruff: noqa: N802, N815 - names of JavaScript's own members
 
 from __future__ import annotations
 
