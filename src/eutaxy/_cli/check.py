@@ -54,6 +54,12 @@ def _encodable(_context: click.Context, option: click.Parameter, text: str | Non
     metavar="N",
     help="Most invocations under way at once.",
 )
+@click.option(
+    "--profile",
+    default="prod",
+    metavar="NAME",
+    help="Platform behaviour: prod, local-2026-08 or local-2026-11. [prod]",
+)
 @click.option("--json", "is_json", is_flag=True, help="Print the verdict as JSON.")
 def check_command(
     *,
@@ -65,6 +71,7 @@ def check_command(
     max_faults: int | None,
     max_redeliveries: int | None,
     max_concurrent: int | None,
+    profile: str,
     is_json: bool,
 ) -> int:
     """Check the Worker of SCENARIO (a .ts, .js or .py file).
@@ -82,6 +89,7 @@ def check_command(
         max_faults=max_faults,
         max_redeliveries=max_redeliveries,
         max_concurrent=max_concurrent,
+        profile=profile,
     )
     verdict = check(scenario, options=options)
     echo_report(_report(verdict, scenario, is_json=is_json))

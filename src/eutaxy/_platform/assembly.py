@@ -6,7 +6,7 @@ The only module that knows all pieces. Adding a piece means a branch in `compone
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from eutaxy._base.code import Effect, Read, UserCode
@@ -23,7 +23,7 @@ from eutaxy._platform.workflows.binding import (
 )
 from eutaxy._platform.workflows.identity import Identity
 from eutaxy._platform.workflows.instance import WorkflowInstance
-from eutaxy._platform.workflows.profile import PROD, Profile
+from eutaxy._platform.workflows.profile import Engine
 from eutaxy._world.component import Address, Component
 from eutaxy.errors import UnmodelledError
 
@@ -37,18 +37,16 @@ class Parts:
         code: The user's code.
         observers: Monitors that want to hear of (target, operation).
         monitors: Makes the component of a monitor's address.
-        workflow_names: Binding to the Workflow's configured name.
         epoch_ms: Real time that virtual time zero stands for.
-        profile: Engine behaviour.
+        engine: The Workflows engine.
     """
 
     scenario: Scenario
     code: UserCode
     observers: Observers
     monitors: Callable[[Address], Component]
-    workflow_names: Mapping[str, str]
     epoch_ms: int
-    profile: Profile = PROD
+    engine: Engine
 
 
 class Platform:
@@ -125,15 +123,15 @@ class Platform:
         parts = self._parts
         return Identity(
             binding=binding,
-            workflow_name=parts.workflow_names.get(binding, binding),
+            workflow_name=parts.engine.names.get(binding, binding),
             class_name=self._classes[binding],
             instance_id=instance_id,
             epoch_ms=parts.epoch_ms,
             downtime_ms=parts.scenario.downtime_ms,
-            profile=parts.profile,
-            steps_max=parts.profile.steps_max,
-            errors_are_enhanced=True,
-            non_retryable_message_kept=True,
+            profile=parts.engine.profile,
+            steps_max=parts.engine.steps_max.get(binding, parts.engine.profile.steps_max),
+            errors_are_enhanced=parts.engine.errors_are_enhanced,
+            non_retryable_message_kept=parts.engine.non_retryable_message_kept,
             code=parts.code,
         )
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeAlias, TypeVar
 
@@ -23,6 +23,7 @@ from eutaxy._explore.path import EndlessRun, first_path
 from eutaxy._explore.search import Found, Limits, Search
 from eutaxy._explore.token import Schedule, name_print, prints_of, write_token
 from eutaxy._explore.trace import Trace, trace_of
+from eutaxy._platform.workflows.profile import Engine
 from eutaxy._session.lockstep import compare_models
 from eutaxy._session.model import Model
 from eutaxy._session.options import CheckOptions
@@ -64,7 +65,7 @@ class Checker:
     Args:
         scenario: The declarations, with the bounds to use.
         make_code: Gives the code with what is part of the state.
-        workflow_names: Binding to the Workflow's configured name.
+        engine: The Workflows engine.
         options: What the caller asked for.
     """
 
@@ -72,12 +73,12 @@ class Checker:
         self,
         scenario: Scenario,
         make_code: CodeFactory,
-        workflow_names: Mapping[str, str],
+        engine: Engine,
         options: CheckOptions,
     ) -> None:
         self._scenario = scenario
         self._make_code = make_code
-        self._names = workflow_names
+        self._engine = engine
         self._options = options
         self._seed = options.seed if options.seed is not None else scenario.name
         self._keyed: Keyed = frozenset()
@@ -105,7 +106,7 @@ class Checker:
 
     def model(self, scenario: Scenario | None = None) -> Model:
         """The scenario (or a variant of it) as a graph of worlds."""
-        return Model(scenario or self._scenario, self.code, self._names)
+        return Model(scenario or self._scenario, self.code, self._engine)
 
     # -- the steps of a check -------------------------------------------------------------------
 
@@ -142,7 +143,7 @@ class Checker:
             FibersShare: They do; the caller starts again with whole activations.
         """
         code = self._make_code(self._keyed, is_factored=False)
-        whole = Model(self._scenario, code, self._names)
+        whole = Model(self._scenario, code, self._engine)
         bounds = self._scenario.bounds
         compare_models(
             model,

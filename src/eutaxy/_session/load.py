@@ -152,6 +152,7 @@ def _worker(
         env=bindings(scenario, config),
         flags=config.compatibility_flags,
         date=config.compatibility_date,
+        workflows=config.workflows,
     )
 
 

@@ -3,7 +3,7 @@ bad."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from eutaxy._base.code import UserCode
@@ -14,6 +14,7 @@ from eutaxy._check.rest import RestFinding, check_unique
 from eutaxy._explore.trace import Trace
 from eutaxy._platform.assembly import Parts, Platform, platform_order
 from eutaxy._platform.workflows.methods import row_value
+from eutaxy._platform.workflows.profile import Engine
 from eutaxy._platform.workflows.state import Instance
 from eutaxy._world.component import Address, Component, Local
 from eutaxy._world.system import System, World
@@ -36,12 +37,10 @@ class Model(System):
     Args:
         scenario: The declarations (with the driver events that are kept).
         code: The user's code.
-        workflow_names: Binding to the Workflow's configured name.
+        engine: The Workflows engine.
     """
 
-    def __init__(
-        self, scenario: Scenario, code: UserCode, workflow_names: Mapping[str, str]
-    ) -> None:
+    def __init__(self, scenario: Scenario, code: UserCode, engine: Engine) -> None:
         self._scenario = scenario
         self._watching = [i for i in scenario.invariants if isinstance(i, AtMostOncePerKey)]
         self._resting = [i for i in scenario.invariants if isinstance(i, Unique)]
@@ -54,7 +53,7 @@ class Model(System):
                 code=code,
                 observers=self._observers,
                 monitors=monitors.__getitem__,
-                workflow_names=workflow_names,
+                engine=engine,
                 epoch_ms=EPOCH_MS,
             )
         )

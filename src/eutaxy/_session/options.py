@@ -19,6 +19,7 @@ class CheckOptions:
         max_faults: Most faults in one schedule.
         max_redeliveries: Most redeliveries of driver events in one schedule.
         max_concurrent: Most invocations of user code under way at once.
+        profile: Platform behaviour: "prod", or a version of the local engine.
     """
 
     seed: str | None = None
@@ -28,6 +29,7 @@ class CheckOptions:
     max_faults: int | None = None
     max_redeliveries: int | None = None
     max_concurrent: int | None = None
+    profile: str = "prod"
 
     def __post_init__(self) -> None:
         assert self.budget_ms is None or self.budget_ms >= 1

@@ -12,11 +12,13 @@ from eutaxy._base.scenario import HttpRequest, Scenario
 from eutaxy._base.verdict import Verdict
 from eutaxy._explore.token import name_print, read_token, replay_schedule
 from eutaxy._hosts.node_trie import NodeTrie
+from eutaxy._platform.workflows.profile import Engine, profile_named
 from eutaxy._session.checker import Checker, Keyed, with_options
 from eutaxy._session.hosts import LoadedHost, open_host
 from eutaxy._session.load import Loaded, load_scenario
 from eutaxy._session.options import BrokenInvariant, CheckOptions, Replayed
 from eutaxy._session.places import Places
+from eutaxy._session.worker import Worker
 from eutaxy.errors import EutaxyError, ReplayError
 
 T = TypeVar("T")
@@ -110,12 +112,27 @@ def _checker(
     def make_code(keyed: Keyed, *, is_factored: bool) -> NodeTrie:
         return NodeTrie(host, keyed, is_factored=is_factored)
 
-    names = {
-        binding: described["name"]
-        for binding, described in loaded.worker.env.items()
-        if described["type"] == "workflow"
-    }
-    return Checker(scenario, make_code, names, options)
+    return Checker(scenario, make_code, _engine(loaded, options.profile), options)
+
+
+def _engine(loaded: Loaded, profile: str) -> Engine:
+    worker = loaded.worker
+    return Engine(
+        profile=profile_named(profile),
+        names={each.binding: each.name for each in worker.workflows},
+        steps_max={
+            each.binding: each.steps_max for each in worker.workflows if each.steps_max is not None
+        },
+        errors_are_enhanced=_is_on(worker, "enhanced_error_serialization", "2026-04-21"),
+        non_retryable_message_kept=_is_on(
+            worker, "workflows_preserve_non_retryable_error_message", "2026-05-14"
+        ),
+    )
+
+
+def _is_on(worker: Worker, flag: str, since: str) -> bool:
+    """Whether a compatibility flag is on, by name or by the Worker's date."""
+    return flag in worker.flags or not worker.date or worker.date >= since
 
 
 def _evaluate_again(checker: Checker) -> None:

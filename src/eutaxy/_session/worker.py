@@ -38,6 +38,7 @@ class Worker:
         env: Name of each binding to what the host is told of it.
         flags: Compatibility flags.
         date: Compatibility date; empty when the config names none.
+        workflows: The Workflows of the config.
     """
 
     language: Language
@@ -49,6 +50,7 @@ class Worker:
     env: Mapping[str, Binding]
     flags: tuple[str, ...]
     date: str
+    workflows: tuple[WorkflowConfig, ...] = ()
 
 
 def check_setup(scenario: Scenario, config: WranglerConfig) -> None:

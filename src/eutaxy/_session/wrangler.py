@@ -23,6 +23,9 @@ Tree = Mapping[str, Any]
 # Tables whose entries do not call the name of their binding "binding".
 _NAMED_BY_NAME = ("durable_objects", "logfwdr", "unsafe", "ratelimits", "send_email")
 _NAMED_BY_KEY = ("data_blobs", "text_blobs", "wasm_modules")
+STEPS_LIMIT = 25_000
+"""The highest `limits.steps` that the platform accepts."""
+
 # Tables that give the running Worker no binding of their own at this level.
 _NO_BINDINGS = ("env", "previews", "vars", "workflows")
 
@@ -36,12 +39,14 @@ class WorkflowConfig:
         binding: Name of the binding in `env`.
         class_name: The class that its instances run.
         script_name: The Worker that has the class; None means this one.
+        steps_max: `limits.steps`; None means the platform's limit.
     """
 
     name: str
     binding: str
     class_name: str
     script_name: str | None = None
+    steps_max: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,7 +214,22 @@ def _workflows(reader: _Reader, tree: Tree) -> Iterator[WorkflowConfig]:
             binding=entry["binding"],
             class_name=entry["class_name"],
             script_name=reader.optional(entry, "script_name", str, "a text"),
+            steps_max=_steps_max(reader, entry),
         )
+
+
+def _steps_max(reader: _Reader, entry: Tree) -> int | None:
+    limits = reader.optional(entry, "limits", dict, "an object") or {}
+    steps = limits.get("steps")
+    if steps is None:
+        return None
+    if isinstance(steps, bool) or not isinstance(steps, int) or not 1 <= steps <= STEPS_LIMIT:
+        raise reader.wrong(
+            "limits",
+            f"`limits.steps` is {steps!r}, but must be a whole number from 1 to {STEPS_LIMIT}",
+            "correct it, or leave it out",
+        )
+    return steps
 
 
 def _other_bindings(tree: Tree) -> Iterator[tuple[str, str]]:

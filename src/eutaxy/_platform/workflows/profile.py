@@ -9,7 +9,8 @@ says so.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from eutaxy.errors import ScenarioError
 
@@ -107,6 +108,26 @@ UNKNOWN = (
     "oversize_is_retried",
 )
 """Switches whose production value is unknown (section 3.4 of the catalogue)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engine:
+    """The Workflows engine of one Worker: a profile, and what the Worker's config says.
+
+    Args:
+        profile: Behaviour of the platform.
+        names: Binding to the configured name of its Workflow; a missing one is called as its
+            binding.
+        steps_max: Binding to its configured `limits.steps`.
+        errors_are_enhanced: Errors keep name and properties across steps (R-ERR-2).
+        non_retryable_message_kept: An instance shows the message of its NonRetryableError (R-NR-2).
+    """
+
+    profile: Profile = PROD
+    names: Mapping[str, str] = field(default_factory=dict)
+    steps_max: Mapping[str, int] = field(default_factory=dict)
+    errors_are_enhanced: bool = True
+    non_retryable_message_kept: bool = True
 
 
 def profile_named(name: str) -> Profile:
