@@ -51,7 +51,11 @@ USES = [
     ),
     ("new crypto.DigestStream('SHA-1')", "crypto.DigestStream"),
     ("WebAssembly.compileStreaming(new Response(''))", "WebAssembly.compileStreaming"),
-    ("import(request.url)", "import() of a module that is not in the bundle"),
+    (
+        "import('./' + request.method)",
+        "import() of ./GET, which is not in the bundle",
+    ),
+    ("import('cloudflare:' + 'email')", "the module cloudflare:email"),
 ]
 
 BINDINGS = {
@@ -112,6 +116,21 @@ def test_naming_without_using_is_harmless(run_in_node: RunWorld) -> None:
         flags=["nodejs_compat"],
     )
     assert world.body() == ["function", "object", True, "object", False, 1]
+
+
+def test_import_of_what_is_there(run_in_node: RunWorld) -> None:
+    world = run_in_node(
+        """
+        const name = (text) => text;
+        exports.default = { async fetch(request) {
+          const { WorkflowEntrypoint: Base, env, default: all } = await import(name("cloudflare:workers"));
+          const { default: path, sep } = await import(name("node:path"));
+          return Response.json([Base === WorkflowEntrypoint, env.X, all.env.X, path.join("a", "b"), sep]);
+        } };""",
+        env={"X": {"type": "value", "value": "1"}},
+        flags=["nodejs_compat"],
+    )
+    assert world.body() == [True, 1, 1, "a/b", "/"]
 
 
 def test_use_while_the_module_is_evaluated(run_in_node: RunWorld) -> None:

@@ -35,10 +35,14 @@ class Program {
     this.settings = settings;
     this.hasNode = settings.flags.some((flag) => /^nodejs_compat(_v2)?$/.test(flag));
     this.snapshot = realm.open(this.hasNode);
+    /** @type {Isolate | null} */
+    this.serving = null;
     const script = new vm.Script(wrapped(code), {
       filename: BUNDLE_NAME,
       lineOffset: -1,
-      importModuleDynamically: () => unmodelled("import() of a module that is not in the bundle"),
+      importModuleDynamically: /** @type {any} */ (
+        (/** @type {string} */ name) => this.serving?.importModule(name)
+      ),
     });
     /** @type {(Buffer: unknown, process: unknown) => Module} */
     this.instantiate = script.runInThisContext();
@@ -73,7 +77,7 @@ class Isolate {
   constructor(program) {
     this.program = program;
     this.env = makeEnv(program.settings.env);
-    this.process = makeProcess(processEnv(program.settings));
+    this.process = program.hasNode ? makeProcess(processEnv(program.settings)) : undefined;
     const { entrypoints, requireModule } = makeModules({
       env: this.env,
       hasNode: program.hasNode,
@@ -90,6 +94,7 @@ class Isolate {
 
   /** Evaluate the module. */
   start() {
+    this.program.serving = this;
     const { hasNode, instantiate } = this.program;
     const [ownBuffer, ownProcess] = hasNode ? [Buffer, this.process] : [undefined, undefined];
     const { accessors, evaluate } = instantiate(ownBuffer, ownProcess);
@@ -102,8 +107,29 @@ class Isolate {
     this.exports = module.exports;
   }
 
+  /**
+   * Serve an `import()` that the bundler has left as it is.
+   *
+   * @param {string} name
+   * @returns {Promise<object>} a module of Node's vm
+   */
+  async importModule(name) {
+    if (!/^(cloudflare|node):/.test(name)) unmodelled(`import() of ${name}, which is not in the bundle`);
+    const members = this.requireModule(name);
+    // Node adds these to vm only for hosts that ask for them (see node.py).
+    const { SyntheticModule } = /** @type {any} */ (vm);
+    const names = [...new Set(["default", ...Object.keys(members)])];
+    const module = new SyntheticModule(names, () => {
+      for (const each of names) module.setExport(each, each === "default" ? members : members[each]);
+    });
+    await module.link(() => {});
+    await module.evaluate();
+    return module;
+  }
+
   /** Bring back what this isolate had changed in the realm. */
   enter() {
+    this.program.serving = this;
     redo(this.changes);
     this.changes = [];
   }

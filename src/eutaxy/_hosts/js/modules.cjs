@@ -60,7 +60,7 @@ class NonRetryableError extends Error {
  */
 
 /**
- * @param {{env: object, hasNode: boolean, process: object, watch: (module: object) => void}} options
+ * @param {{env: object, hasNode: boolean, process: object | undefined, watch: (module: object) => void}} options
  *   watch: called before user code gets a module that it could change
  * @returns {Modules}
  */
@@ -105,7 +105,7 @@ function virtualModules(env, entrypoints) {
 
 /**
  * @param {string} name
- * @param {{hasNode: boolean, process: object, watch: (module: object) => void}} options
+ * @param {{hasNode: boolean, process: object | undefined, watch: (module: object) => void}} options
  * @returns {any}
  */
 function nodeModule(name, { hasNode, process, watch }) {
