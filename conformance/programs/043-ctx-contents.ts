@@ -21,7 +21,7 @@ export class Flow extends WorkflowEntrypoint {
       const value = await step.do("told", config as never, async (ctx) => {
         await log(`ctx-${index}`, ctx);
         ctx.step.name = "changed";
-        ctx.config.retries.limit = 99;
+        ctx.config.retries!.limit = 99;
         return index;
       });
       await log(`value-${index}`, value);

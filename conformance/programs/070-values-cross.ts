@@ -32,7 +32,7 @@ export class Flow extends WorkflowEntrypoint {
     };
     for (const [kind, value] of Object.entries(values)) {
       try {
-        const back = await step.do(kind, { retries: { limit: 0, delay: 0 } }, async () => value);
+        const back = await step.do(kind, { retries: { limit: 0, delay: 0 } }, async () => value as never);
         await log(kind, back);
       } catch (error) {
         await log(`${kind}-caught`, seen(error));

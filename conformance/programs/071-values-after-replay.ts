@@ -17,7 +17,7 @@ export class Flow extends WorkflowEntrypoint {
         bytes: new Uint8Array([3, 4]),
         nothing: undefined,
         error: Object.assign(new TypeError("kept"), { code: 5 }),
-        list: [1],
+        list: [1] as number[],
       };
     });
     await log("value", value);

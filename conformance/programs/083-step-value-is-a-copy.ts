@@ -9,7 +9,7 @@ import { log, pass } from "../lib/log.ts";
 
 export class Flow extends WorkflowEntrypoint {
   async run(_event: WorkflowEvent<unknown>, step: WorkflowStep) {
-    const value = await step.do("make", async () => ({ list: [1] }));
+    const value = await step.do("make", async () => ({ list: [1] as number[] }));
     value.list.push(2);
     const other = await step.do("reads", async () => value.list.length);
     await log("other", [other, value.list]);

@@ -28,7 +28,7 @@ export class Parent extends WorkflowEntrypoint<Env> {
     return await step.do("await child", { retries: { limit: 20, delay: 100, backoff: "constant" } }, async () => {
       const status = await (await this.env.CHILD.get(id)).status();
       if (status.status !== "complete") throw new Error("not yet");
-      return status.output;
+      return status.output as never;
     });
   }
 }

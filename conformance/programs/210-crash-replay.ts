@@ -10,7 +10,7 @@ import { log } from "../lib/log.ts";
 export class Flow extends WorkflowEntrypoint {
   async run(event: WorkflowEvent<{ n: number }>, step: WorkflowStep) {
     await log("run", event.payload);
-    event.payload.n += 1;
+    (event.payload as { n: number }).n += 1;
     const a = await step.do("a", async (ctx) => {
       await log("a", ctx.attempt);
       return "a";
