@@ -38,7 +38,13 @@ export default driven({
   async fetch(request: Request, env: Env): Promise<Response> {
     const [, action, id, cursor] = new URL(request.url).pathname.split("/");
     const instance = (await env.FLOW.get(id)) as unknown as Subscribable;
-    const options = action === "filtered" ? { filter: { eventTypes: ["step_completed"] } } : cursor === undefined ? undefined : { cursor: Number(cursor) };
+    const kinds: Record<string, unknown> = {
+      all: cursor === undefined ? undefined : { cursor: Number(cursor) },
+      filtered: { filter: ["step_completed", "attempt_errored"] },
+      wrong: { filter: ["no such type"] },
+      odd: { from: 1 },
+    };
+    const options = kinds[action];
     try {
       const subscription = await instance.subscribe(options);
       const seenEvents: unknown[] = [];

@@ -30,7 +30,13 @@ export class Flow extends WorkflowEntrypoint {
 export default driven({
   async fetch(request: Request, env: Env): Promise<Response> {
     const [, action, id, cursor] = new URL(request.url).pathname.split("/");
-    const options = action === "filtered" ? { filter: { eventTypes: ["step_completed"] } } : cursor === undefined ? undefined : { cursor: Number(cursor) };
+    const kinds: Record<string, unknown> = {
+      all: cursor === undefined ? undefined : { cursor: Number(cursor) },
+      filtered: { filter: ["step_completed", "attempt_errored"] },
+      wrong: { filter: ["no such type"] },
+      odd: { from: 1 },
+    };
+    const options = kinds[action];
     try {
       const instance = (await env.FLOW.get(id)) as unknown as Subscribable;
       const subscription = await instance.subscribe(options);
