@@ -115,6 +115,21 @@ CALL_FATES = (
 """Misfortunes of a call."""
 
 
+READING = ("get", "status")
+"""Operations of bindings that change nothing."""
+
+
+def call_fates(effect: Effect) -> tuple[Fate, ...]:
+    """Misfortunes that make a difference for a call.
+
+    A call that only reads cannot land later, and losing its answer is the same as losing it.
+    """
+    if effect.name != "Fetch" and effect.operation in READING:
+        same = (Fate.CRASH_IN_FLIGHT, Fate.ANSWER_LOST)
+        return tuple(fate for fate in CALL_FATES if fate not in same)
+    return CALL_FATES
+
+
 def fiber_choices(
     name: str, fiber: Fiber, *, can_crash: bool, can_crash_before: bool
 ) -> list[Choice]:
@@ -134,7 +149,7 @@ def fiber_choices(
         match pending.phase:
             case Phase.NEW:
                 choices.append(Choice(Act(name, ordinal)))
-                for fate in CALL_FATES:
+                for fate in call_fates(pending.effect):
                     if fate is Fate.CRASH_BEFORE and not (can_crash_before and is_first):
                         continue
                     if fate in (Fate.CRASH_AFTER, Fate.CRASH_IN_FLIGHT) and not can_crash:

@@ -181,7 +181,11 @@ class Request:
                 late = replace(
                     local.fiber.find(ordinal), phase=Phase.LATE, outcome=outcome, left_ms=1
                 )
-                return self._settled(replace(local, fiber=local.fiber.with_pending(late)), notes)
+                waiting = replace(local, fiber=local.fiber.with_pending(late))
+                if self._ends_silently(waiting.fiber, local):
+                    # All that is left is to hear the answer and reply: when makes no difference.
+                    return self._observe(local, ordinal, outcome, notes)
+                return self._settled(waiting, notes)
             case Fate.ANSWER_LOST:
                 outcome = LOST
             case _:
@@ -190,6 +194,15 @@ class Request:
             landed = replace(local.fiber.find(ordinal), phase=Phase.LANDED, outcome=outcome)
             return self._settled(replace(local, fiber=local.fiber.with_pending(landed)), notes)
         return self._observe(local, ordinal, outcome, notes)
+
+    def _ends_silently(self, fiber: Fiber, local: RequestState) -> bool:
+        if len(fiber.pending) != 1 or fiber.outcome is not None:
+            return False
+        pending = fiber.pending[0]
+        assert pending.outcome is not None
+        answer = Answer(pending.effect.ordinal, pending.outcome, local.now_ms)
+        reaction = self._code.move(local.life, fiber.node, answer)
+        return reaction.outcome is not None and not reaction.effects and not reaction.is_held
 
     def _hear(self, local: RequestState, ordinal: int) -> Step:
         pending = local.fiber.find(ordinal)
