@@ -4,7 +4,7 @@
 MAKEFLAGS += --no-print-directory --no-builtin-rules
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: help demo test test-fast lint format bench lock clean
+.PHONY: help demo docs test test-fast lint format bench lock clean
 
 ROOT := $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
 VENV := $(ROOT)/.venv
@@ -21,6 +21,7 @@ help:
 	@echo 'make demo       check the example of the README, in TypeScript and in Python'
 	@echo 'make test       run all tests (PYTEST="-k words" for some)'
 	@echo 'make test-fast  run the tests that start no child process and build nothing'
+	@echo 'make docs       renew the outputs and tables in the documentation'
 	@echo 'make lint       formatter, linter, types, layers'
 	@echo 'make format     format and fix what can be fixed'
 	@echo 'make bench      run the benchmarks'
@@ -58,6 +59,9 @@ test: $(DEVELOPMENT)
 
 test-fast: $(DEVELOPMENT)
 	@cd $(ROOT) && $(BIN)/python -m pytest -m 'not slow and not host' $(PYTEST)
+
+docs: $(DEVELOPMENT)
+	@$(BIN)/python $(ROOT)/tools/docs.py
 
 lint: $(DEVELOPMENT)
 	@cd $(ROOT) && $(BIN)/ruff format --check

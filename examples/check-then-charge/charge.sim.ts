@@ -8,7 +8,7 @@ import {
 } from "eutaxy/cloudflare";
 
 export default defineScenario({
-  name: "charge",
+  name: "charge-once",
   worker: { entry: "./worker.ts", config: "./wrangler.jsonc" },
   setup: [workflow("ORDERS", "ChargeOrder")],
   drive: http([{ path: "/orders", body: { orderId: "ord-1", amountCents: 1999 } }]),

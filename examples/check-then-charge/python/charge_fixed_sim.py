@@ -11,7 +11,7 @@ from eutaxy.cloudflare import (
 )
 
 scenario = define_scenario(
-    name="charge",
+    name="charge-once",
     worker={"entry": "./worker_fixed.py", "config": "./wrangler.jsonc"},
     setup=[workflow("ORDERS", "ChargeOrder")],
     drive=http([{"path": "/orders", "body": {"orderId": "ord-1", "amountCents": 1999}}]),
