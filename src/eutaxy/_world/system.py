@@ -191,6 +191,19 @@ class System:
                 todo.extend(known[1])
         return self._trim(states)
 
+    def sent(self, address: Address, message: Hashable) -> Option:
+        """A choice that no world offers: hand a component a message from outside.
+
+        For what drives a world by hand: recordings, tests of the model.
+        """
+        return Option(self._slot(address), self._message(message), 0, 0, 0)
+
+    def passed(self, ms: int) -> Option:
+        """A choice that no world offers: let only so much time pass, no more than to the next timer
+        of the world."""
+        assert ms > 0
+        return Option(CLOCK_SLOT, ms, 0, 0, 0)
+
     # -- looking into worlds ------------------------------------------------------------------
 
     def is_mandatory(self, option: Option) -> bool:
@@ -233,6 +246,19 @@ class System:
         assert self._trim(states) == after
         fault = self._fault_of.get((option.slot, option.message)) if option.faults else None
         return Explained(after, tuple(notes), 0, fault)
+
+    def send(self, world: World, address: Address, message: Hashable) -> Explained:
+        """Deliver a message that need not be a choice: for whoever drives a world by hand."""
+        option = Option(self._slot(address), self._message(message), 0, 0, 0)
+        return self.explain(world, option)
+
+    def advance(self, world: World, ms: int) -> World:
+        """Let time pass, whoever runs; never beyond what a component waits for (`next_timer`)."""
+        return self._tick(world, ms)
+
+    def component(self, address: Address) -> Component:
+        """The component of an address, made when it is new."""
+        return self._components[self._slot(address)]
 
     def describe(self, option: Option) -> str:
         """Stable text of a choice, the same in every process."""
