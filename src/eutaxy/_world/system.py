@@ -247,19 +247,6 @@ class System:
         fault = self._fault_of.get((option.slot, option.message)) if option.faults else None
         return Explained(after, tuple(notes), 0, fault)
 
-    def send(self, world: World, address: Address, message: Hashable) -> Explained:
-        """Deliver a message that need not be a choice: for whoever drives a world by hand."""
-        option = Option(self._slot(address), self._message(message), 0, 0, 0)
-        return self.explain(world, option)
-
-    def advance(self, world: World, ms: int) -> World:
-        """Let time pass, whoever runs; never beyond what a component waits for (`next_timer`)."""
-        return self._tick(world, ms)
-
-    def component(self, address: Address) -> Component:
-        """The component of an address, made when it is new."""
-        return self._components[self._slot(address)]
-
     def describe(self, option: Option) -> str:
         """Stable text of a choice, the same in every process."""
         if option.slot == CLOCK_SLOT:
