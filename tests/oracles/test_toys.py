@@ -38,7 +38,7 @@ def test_one_counter_by_hand() -> None:
     [(1, 3, 2, 3), (2, 1, 1, 3), (2, 2, 1, 3), (2, 3, 2, 2), (3, 2, 1, 2), (3, 1, 2, 2)],
 )
 def test_formula_brute_force_and_search_agree(
-    counters: int, effects: int, kinds: int, faults: int, is_remembering: bool
+    counters: int, effects: int, kinds: int, faults: int, *, is_remembering: bool
 ) -> None:
     toy = Counters(
         counters=counters,

@@ -51,7 +51,7 @@ def grow_tree(
     redeliveries_max: int,
     *,
     leaves_max: int = 400_000,
-    is_inside: Callable[[int, int], bool] = lambda faults, redeliveries: True,
+    is_inside: Callable[[int, int], bool] = lambda *_: True,
 ) -> Tree:
     """Walk every schedule within the limits, depth first.
 

@@ -83,8 +83,8 @@ def toys(draw: st.DrawFn) -> Toy:
     return Toy(
         parts,
         slots_max=draw(st.integers(1, 2)),
-        is_bad=(lambda states: False) if is_at_rest else judge,
-        is_bad_at_rest=judge if is_at_rest else (lambda states: False),
+        is_bad=(lambda _: False) if is_at_rest else judge,
+        is_bad_at_rest=judge if is_at_rest else (lambda _: False),
     )
 
 

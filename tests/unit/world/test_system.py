@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from eutaxy._base.fault import Fault
-from eutaxy._world.component import Gate
+from eutaxy._world.component import Address, Component, Gate, Local, Step
 from eutaxy._world.system import CLOCK_SLOT, World
 from eutaxy.testing import Machine, Move, Tell, Toy
 from eutaxy.testing.toys import At
@@ -38,7 +40,7 @@ def test_equal_worlds_are_equal_tuples_however_they_were_reached() -> None:
 
 def test_a_start_needs_a_free_slot() -> None:
     starting = Machine({0: (Move(1, gate=Gate.START),), 1: (Move(2),)})
-    parts = {("a",): starting, ("b",): starting}
+    parts: dict[Address, Component] = {("a",): starting, ("b",): starting}
     one, two = Toy(parts, slots_max=1), Toy(parts, slots_max=2)
     assert _told(one, one.initial) == ["a 0", "b 0"]
     assert _told(one, _take(one, one.initial, 0)) == ["a 0"]
@@ -46,7 +48,7 @@ def test_a_start_needs_a_free_slot() -> None:
 
 
 def test_an_overlap_is_open_only_beside_something_that_runs() -> None:
-    parts = {
+    parts: dict[Address, Component] = {
         ("a",): Machine({0: (Move(1, gate=Gate.START),), 1: (Move(2),)}),
         ("b",): Machine({0: (Move(1, gate=Gate.OVERLAP),)}),
     }
@@ -58,7 +60,7 @@ def test_an_overlap_is_open_only_beside_something_that_runs() -> None:
 
 
 def test_a_redelivery_is_open_beside_what_runs_and_at_rest() -> None:
-    parts = {
+    parts: dict[Address, Component] = {
         ("a",): Machine({0: (Move(1, gate=Gate.START),), 1: (Move(2),)}),
         ("b",): Machine({0: (Move(1, gate=Gate.AGAIN),)}),
     }
@@ -124,7 +126,7 @@ def test_work_is_done_once_for_each_state_and_message() -> None:
     calls: list[object] = []
 
     class Watched(Machine):
-        def on(self, local, message):  # type: ignore[no-untyped-def]
+        def on(self, local: Local, message: Hashable) -> Step:
             calls.append((local, message))
             return super().on(local, message)
 

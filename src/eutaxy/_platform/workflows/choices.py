@@ -111,7 +111,7 @@ def _live_choices(local: Instance, live: Live) -> list[Choice]:
     body = fibers.get(BODY)
     if body is not None:
         if body.outcome is not None:
-            if live.rollback is None:
+            if live.rollback is None and not _is_beginning(local, live):
                 choices.append(Choice(StoreRun()))
                 choices.append(Choice(StoreRun(Fate.CRASH_AFTER), Fate.CRASH_AFTER.fault))
                 can_crash_before = False
@@ -142,6 +142,12 @@ def _live_choices(local: Instance, live: Live) -> list[Choice]:
         if record.outcome is not None or record.is_expired or record.left_ms == 0:
             choices.append(Choice(WakeWait(waiter.key), gate=Gate.START))
     return choices
+
+
+def _is_beginning(local: Instance, live: Live) -> bool:
+    """Whether a step was called and has not begun: it does so before `run` ends (R-RUN-1, K-22)."""
+    is_pausing = local.status is Status.WAITING_FOR_PAUSE
+    return not is_pausing and any(run.phase is RunPhase.START for run in live.runs)
 
 
 def _run_choices(

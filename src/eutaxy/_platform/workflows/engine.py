@@ -48,6 +48,10 @@ def drain(turn: Turn) -> None:
             owner, node, effect = turn.issued.pop(0)
             if owner not in turn.fibers:
                 continue
+            if turn.instance.status.is_terminal:
+                # What is called after the end is silent: it never begins or answers (section 6).
+                turn.end_superseded(owner)
+                continue
             if effect.kind is EffectKind.STEP:
                 issue_step(turn, owner, node, effect)
             elif effect.kind is EffectKind.SLEEP:
