@@ -1,48 +1,109 @@
-"""What the user declares, as plain frozen data; the same whether written in TypeScript or
-Python."""
+"""What the user declares, as plain frozen data; the same whether written in TypeScript or Python.
+
+`place`, wherever it appears, is where the user wrote the thing ("expenses.sim.ts:18:10"), for
+messages. Functions of a scenario stay in its own process and appear here as `FunctionRef`s.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
+from typing import NewType
 
 from eutaxy._base.bounds import Bounds
 from eutaxy._base.value import Value
 
+FunctionRef = NewType("FunctionRef", int)
+"""A function of the scenario file, by number; `ScenarioFunctions` calls it."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkflowSetup:
-    """One Workflow binding and the class that its instances run.
-
-    `place` (here and below) is where the user wrote it, "expenses.sim.ts:18:10", for messages.
-    """
+    """One Workflow binding and the class that its instances run."""
 
     binding: str
     class_name: str
     place: str = ""
 
 
+# -- driver events ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timing:
+    """When a driver event happens.
+
+    Args:
+        after_ms: Virtual time since the previous driver event.
+        has_time: Whether the user named that time (else events are a second apart, or overlap).
+        after_event: Name of an earlier event that must have ended first; empty for none.
+        group: Events with the same number are unordered among each other; 0 for none.
+    """
+
+    after_ms: int = 1_000
+    has_time: bool = False
+    after_event: str = ""
+    group: int = 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpRequest:
-    """One driver request. `url` is absolute; header names are lower case; body is text, bytes or
-    null as a value. `after_ms` is the virtual time since the previous driver event; `has_time`
-    tells whether the user named it (else events are a second apart, or overlap)."""
+    """One driver request ("req-1"). `url` is absolute; header names are lower case; body is text,
+    bytes or null as a value; `expected_status` is judged in the run without faults (None:
+    anything)."""
 
     name: str
     method: str
     url: str
     headers: tuple[tuple[str, str], ...]
     body: Value
-    after_ms: int = 1_000
-    has_time: bool = False
+    timing: Timing = Timing()
+    expected_status: int | None = None
     place: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CannedResponse:
-    """An answer that an external gives: `body` is text (with `content-type` already in `headers`).
+class DirectCall:
+    """A call of a binding from outside ("call-1"): `operation` and `args` as in a CALL effect."""
 
-    `once` is a request ("POST /charges") that the service must have applied before it answers so;
-    empty when there is no such condition. The first response that matches is given.
+    name: str
+    binding: str
+    operation: str
+    args: Value
+    timing: Timing = Timing()
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassTime:
+    """Nothing but time passes ("clock-1"): the next event counts from its end."""
+
+    name: str
+    timing: Timing
+    place: str = ""
+
+
+DriverEvent = HttpRequest | DirectCall | PassTime
+
+
+# -- externals --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CannedResponse:
+    """An answer that an external gives; the first that matches is given.
+
+    Args:
+        method: HTTP method.
+        path: Path pattern: literal, or with ":name" segments and a final "*".
+        status: HTTP status.
+        headers: Lower-case names; `content-type` is in already.
+        body: Text. With `is_echoing`, "{{args.body.id}}" and the like are replaced by what the
+            request
+            has there.
+        once: A request ("POST /charges") that the service must have applied before; empty for none.
+        when: (key path into the request, expected value): all must hold.
+        latency_ms: Virtual time until the answer arrives.
     """
 
     method: str
@@ -51,46 +112,196 @@ class CannedResponse:
     headers: tuple[tuple[str, str], ...]
     body: str
     once: str = ""
+    when: tuple[tuple[str, Value], ...] = ()
+    is_echoing: bool = False
+    latency_ms: int = 0
     place: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dedupe:
+    """How a service recognises a repetition: by exactly one of the three.
+
+    Args:
+        header: Lower-case name of the header that carries the key.
+        key_path: Path into the request ("args.body.key").
+        function: From the request ({"method", "url", "path", "headers", "body"}) to the key, or
+            null.
+        window_ms: How long it remembers a key; None for good.
+    """
+
+    header: str = ""
+    key_path: str = ""
+    function: FunctionRef | None = None
+    window_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stateful:
+    """A service that is a function of its own state.
+
+    Args:
+        initial: First state.
+        function: From {"request", "state"} to {"state", "response": {"status", "headers", "body"},
+            "applied": bool}; a request that it did not apply is no effect for invariants.
+    """
+
+    initial: Value
+    function: FunctionRef
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class External:
-    """A service outside, known by host name. `dedupe_by` is the lower-case name of the request
-    header whose value it deduplicates by; None when it promises nothing."""
+    """A service outside, known by host name.
+
+    Args:
+        name: As printed.
+        host: Host name.
+        dedupe: How it deduplicates; None when it promises nothing.
+        responses: What it answers.
+        stateful: What it answers, instead of `responses`.
+        failure_statuses: Statuses that it may answer with as a fault (`failed_status`), without
+            having
+            applied the request.
+        outage_ms: How long an outage (fault `outage`, `answers_outage`) lasts; None for no such
+            fault.
+    """
 
     name: str
     host: str
-    dedupe_by: str | None
-    responses: tuple[CannedResponse, ...]
+    dedupe: Dedupe | None = None
+    responses: tuple[CannedResponse, ...] = ()
+    stateful: Stateful | None = None
+    failure_statuses: tuple[int, ...] = ()
+    outage_ms: int | None = None
+    place: str = ""
+
+
+# -- selectors --------------------------------------------------------------------------------
+
+
+class Seen(Enum):
+    """What a selector selects, and the members of its view (what key paths look into).
+
+    FETCH      an outbound request was applied: {"args": {"url", "path", "method", "headers", "body"},
+               "answer": {"status", "headers", "body"}}; JSON bodies are parsed.
+    BINDING    a call of a binding was applied: {"args", "answer"} ("answer" null when it threw).
+    STEP       a step's outcome was stored: {"instance", "params", "step", "count", "value",
+    "error"}. STATUS     an instance changed its status: {"instance", "params", "status", "output",
+    "error"}. RESPONSE   a driver request was answered: {"request", "method", "path", "status",
+    "headers", "body"}.
+    """
+
+    FETCH = "fetch"
+    BINDING = "binding"
+    STEP = "step"
+    STATUS = "status"
+    RESPONSE = "response"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selector:
+    """Which happenings an invariant is about.
+
+    Args:
+        seen: The family.
+        target: External or binding; empty for RESPONSE.
+        operation: HTTP method, operation, step name, status, or name of the driver request; None:
+            any.
+        path: Path pattern of the request (FETCH, RESPONSE); empty: any.
+        where: (key path into the view, expected value): all must hold.
+    """
+
+    seen: Seen
+    target: str = ""
+    operation: str | None = None
+    path: str = ""
+    where: tuple[tuple[str, Value], ...] = ()
     place: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FetchCallSelector:
-    """Requests applied by an external, by method (None: any)."""
+class Keyed:
+    """Happenings, each with its key: the value at `key_path` in its view."""
 
-    external: str
-    method: str | None
-    place: str = ""
+    selector: Selector
+    key_path: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkflowRows:
-    """The instances of a Workflow at the end of the run, one row each:
-    {"id", "status", "params", "output", "error"}."""
+    """The instances of a Workflow, one row each: {"id", "status", "params", "output", "error"}."""
 
     binding: str
     place: str = ""
 
 
+# -- invariants -------------------------------------------------------------------------------
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AtMostOncePerKey:
-    """For each value at `key_path` ("args.body.expenseId"), at most one selected effect happens."""
+    """For each key, at most one selected effect happens."""
 
     name: str
-    selector: FetchCallSelector
-    key_path: str
+    what: Keyed
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OncePerKey:
+    """At rest, each expected key has been seen: at least once, or exactly once.
+
+    Args:
+        keys: Expected keys, as values.
+        of: Or: the keys of these happenings are the expected ones.
+        is_exact: More than once breaks it too, at once.
+    """
+
+    name: str
+    what: Keyed
+    keys: tuple[Value, ...] = ()
+    of: Keyed | None = None
+    is_exact: bool = False
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Never:
+    """No selected happening takes place."""
+
+    name: str
+    selector: Selector
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotBoth:
+    """For no key do both happen ("refunded and shipped")."""
+
+    name: str
+    first: Keyed
+    second: Keyed
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ordered:
+    """For each key, `then` happens only after `first` has."""
+
+    name: str
+    first: Keyed
+    then: Keyed
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Implies:
+    """At rest: for each key for which `cause` happened, `effect` has happened too."""
+
+    name: str
+    cause: Keyed
+    effect: Keyed
     place: str = ""
 
 
@@ -104,7 +315,52 @@ class Unique:
     place: str = ""
 
 
-Invariant = AtMostOncePerKey | Unique
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SumEquals:
+    """At rest, the numbers at `key_path` of the rows add up to `total`."""
+
+    name: str
+    rows: WorkflowRows
+    key_path: str
+    total: float
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowsHold:
+    """A predicate over rows: in every world (`is_always`), or at rest."""
+
+    name: str
+    rows: WorkflowRows
+    function: FunctionRef
+    is_always: bool
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceHolds:
+    """A predicate over the whole trace at rest; equal worlds cannot be merged under it."""
+
+    name: str
+    function: FunctionRef
+    place: str = ""
+
+
+Invariant = (
+    AtMostOncePerKey
+    | OncePerKey
+    | Never
+    | NotBoth
+    | Ordered
+    | Implies
+    | Unique
+    | SumEquals
+    | RowsHold
+    | TraceHolds
+)
+
+BUILT_IN = ("stuck", "compensated-then-done", "step-changed-its-mind", "unkeyed-repeat")
+"""Names of the invariants that hold without being declared; `without` switches one off."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,8 +376,10 @@ class Scenario:
         drive: What the outside does, in order.
         externals: Declared services.
         invariants: Claims to check.
+        without: Built-in invariants that are switched off.
         bounds: Limits.
         downtime_ms: Virtual time until a crashed activation comes back.
+        profile: Platform behaviour ("prod").
     """
 
     name: str
@@ -129,8 +387,10 @@ class Scenario:
     entry: str
     config: str
     setup: tuple[WorkflowSetup, ...]
-    drive: tuple[HttpRequest, ...]
+    drive: tuple[DriverEvent, ...]
     externals: tuple[External, ...]
     invariants: tuple[Invariant, ...]
     bounds: Bounds
+    without: tuple[str, ...] = ()
     downtime_ms: int = 1_000
+    profile: str = "prod"
