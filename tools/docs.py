@@ -8,13 +8,15 @@ written by this program:
     <!-- file examples/workflow-approval/expenses.sim.ts -->
 
 In a command, `{token}` is the first run seed that is printed in the same page. The table between
-`<!-- rules -->` and `<!-- end of rules -->` lists the rules that the code cites.
+`<!-- rules -->` and `<!-- end of rules -->` lists the rules that the code cites, the one between
+`<!-- profiles -->` and `<!-- end of profiles -->` the switches of the engine.
 
 Run it with `make docs`; tests/meta/test_docs_current.py sees that nothing is out of date.
 """
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import re
@@ -24,8 +26,11 @@ import sys
 import textwrap
 import tomllib
 from collections.abc import Callable, Iterable
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
+
+from eutaxy._platform.workflows.profile import PROFILES, Profile
 
 ROOT = Path(__file__).resolve().parent.parent
 SENTENCES = ROOT / "docs" / "rules.toml"
@@ -35,7 +40,10 @@ _BLOCK = re.compile(
     r"(?P<open>```\w*\n)(?P<body>.*?)(?P<close>^```$)",
     re.MULTILINE | re.DOTALL,
 )
-_RULES = re.compile(r"(<!-- rules -->\n).*?(<!-- end of rules -->)", re.DOTALL)
+_TABLE = re.compile(
+    r"(?P<start><!-- (?P<kind>rules|profiles) -->\n).*?(?P<end><!-- end of (?P=kind) -->)",
+    re.DOTALL,
+)
 _RUN = re.compile(r"in (\S+): (.+)")
 _EXCERPT = re.compile(r'of (\S+) from "(.+)" to "(.+)"')
 _TOKEN = re.compile(r"\be\d+-[a-z2-7]+\b")
@@ -64,7 +72,10 @@ def generated(page: Path) -> str:
         return found["comment"] + found["open"] + body + found["close"]
 
     text = _BLOCK.sub(block, page.read_text(encoding="utf-8"))
-    return _RULES.sub(lambda found: found[1] + rules_table() + found[2], text)
+    tables = {"rules": rules_table, "profiles": profiles_table}
+    return _TABLE.sub(
+        lambda found: f"{found['start']}\n{tables[found['kind']]()}\n{found['end']}", text
+    )
 
 
 def run(rest: str) -> str:
@@ -76,7 +87,7 @@ def run(rest: str) -> str:
     done = subprocess.run(
         [sys.executable, "-c", program, *shlex.split(arguments)],
         cwd=ROOT / folder,
-        env={**os.environ, "NO_COLOR": "1"},
+        env={**os.environ, "NO_COLOR": "1", "COLUMNS": "80"},
         capture_output=True,
         text=True,
         encoding="utf-8",
@@ -119,7 +130,7 @@ def rules_table() -> str:
     for rule in sorted(code, key=_rule_order):
         cells = (rule, sentences[rule], _links(code[rule]), _links(tests.get(rule, [])))
         rows.append(f"| {' | '.join(cells)} | {_recordings(rule)} |")
-    return "\n" + "\n".join(rows) + "\n\n"
+    return "\n".join(rows) + "\n"
 
 
 def rule_sentences() -> dict[str, str]:
@@ -161,6 +172,30 @@ def _links(paths: list[Path]) -> str:
 def _rule_order(rule: str) -> tuple[str, int]:
     _, family, number = rule.split("-")
     return family, int(number)
+
+
+# -- profiles -------------------------------------------------------------------------------------
+
+
+def profiles_table() -> str:
+    """Make the table of the engine's switches, with their value in each profile."""
+    described = inspect.getdoc(Profile) or ""
+    names = [each.name for each in fields(Profile) if each.name != "name"]
+    heads = ["what the switch says", *(f"`{name}`" for name in PROFILES)]
+    rows = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
+    for name in names:
+        found = re.search(rf"^ +{name}: (.+?)(?=^ +\w+: |\Z)", described, re.MULTILINE | re.DOTALL)
+        assert found is not None, name
+        sentence = " ".join(found[1].split())
+        values = [_shown(getattr(profile, name)) for profile in PROFILES.values()]
+        rows.append(f"| {sentence} | {' | '.join(values)} |")
+    return "\n".join(rows) + "\n"
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "never" if value is None else f"{value:,}"
 
 
 def main() -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
-from tests.hosts.node_world import RunWorld, effects, only, outcome, returned
+from tests.hosts.node_world import RunWorld, effects, only, outcome, request_entry, returned
 
 pytestmark = pytest.mark.host
 
@@ -230,6 +231,15 @@ def test_the_incoming_request(run_in_node: RunWorld) -> None:
         *("Can't modify immutable headers.", [["b", "2"], ["c", "3"]], {"cacheTtl": 5}, "manual"),
         *(True, True),
     ]
+
+
+def test_cf_can_be_given(run_in_node: RunWorld) -> None:
+    world = run_in_node("""
+        exports.default = { fetch: (request) =>
+          Response.json([request.cf.country, new Request(request).cf.country]) };""")
+    entry = request_entry()
+    entry["request"] = json.dumps(json.loads(entry["request"]) | {"cf": {"country": "PT"}})
+    assert outcome(world.host.evaluate(entry, []))[1]["body"] == '["PT","PT"]'
 
 
 def test_responses_are_read_whole(run_in_node: RunWorld) -> None:

@@ -101,6 +101,9 @@ POLLUTIONS = [
     "Object.getPrototypeOf([][Symbol.iterator]()).next = () => ({ done: true })",
     "Intl.NumberFormat.prototype.format = 1",
     "globalThis.Buffer = 1",
+    "Object.defineProperty(globalThis, Symbol.for('leak'), { value: 1 })",
+    "Object.defineProperties(Array.prototype, { leak: { value: 1 } })",
+    "Reflect.defineProperty(Math, 'PI2', { get: () => 1 })",
     "require('node:util').inspect.defaultOptions.depth = 0, require('node:util').leak = 1",
     "require('node:path').posix.sep = 'x'",
 ]
@@ -143,8 +146,11 @@ def test_changes_of_the_realm_end_with_the_evaluation(
     world = run_in_node(LISTING.replace("POLLUTION", pollution), flags=["nodejs_compat"])
     before = world.request()["reactions"][0]["returned"]
     assert len(before) > 20_000
+    child = world.host._process._child
     world.request(method="POST")
     assert world.request()["reactions"][0]["returned"] == before
+    # Undone, not escaped from by a new process.
+    assert world.host._process._child is child
 
 
 def test_a_realm_that_cannot_be_restored_is_replaced(run_in_node: RunWorld) -> None:

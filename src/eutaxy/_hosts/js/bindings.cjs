@@ -11,15 +11,30 @@ const { missingObject } = require("./shims/missing.cjs");
  */
 
 /** How people call a binding that Wrangler's configuration lists under a key. */
-const KINDS = new Map(Object.entries({
-  ai: "Workers AI", analytics_engine_datasets: "Analytics Engine dataset", assets: "static assets",
-  browser: "Browser Rendering", d1_databases: "D1 database", dispatch_namespaces: "dispatch namespace",
-  durable_objects: "Durable Object namespace", hyperdrive: "Hyperdrive", images: "Images",
-  kv_namespaces: "KV namespace", mtls_certificates: "mTLS certificate", pipelines: "pipeline",
-  queues: "queue", r2_buckets: "R2 bucket", ratelimits: "rate limit",
-  secrets_store_secrets: "Secrets Store secret", send_email: "send_email", services: "service binding",
-  vectorize: "Vectorize index", version_metadata: "version metadata",
-}));
+const KINDS = new Map(
+  Object.entries({
+    ai: "Workers AI",
+    analytics_engine_datasets: "Analytics Engine dataset",
+    assets: "static assets",
+    browser: "Browser Rendering",
+    d1_databases: "D1 database",
+    dispatch_namespaces: "dispatch namespace",
+    durable_objects: "Durable Object namespace",
+    hyperdrive: "Hyperdrive",
+    images: "Images",
+    kv_namespaces: "KV namespace",
+    mtls_certificates: "mTLS certificate",
+    pipelines: "pipeline",
+    queues: "queue",
+    r2_buckets: "R2 bucket",
+    ratelimits: "rate limit",
+    secrets_store_secrets: "Secrets Store secret",
+    send_email: "send_email",
+    services: "service binding",
+    vectorize: "Vectorize index",
+    version_metadata: "version metadata",
+  }),
+);
 
 /**
  * @param {Record<string, Binding>} bindings

@@ -22,8 +22,18 @@ const NativeDOMException = DOMException;
 /** Classes of binary data by the name that the codec gives them. */
 const BYTES_CLASSES = new Map(
   /** @type {any[]} */ ([
-    Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array,
-    Float32Array, Float64Array, BigInt64Array, BigUint64Array, DataView,
+    Int8Array,
+    Uint8Array,
+    Uint8ClampedArray,
+    Int16Array,
+    Uint16Array,
+    Int32Array,
+    Uint32Array,
+    Float32Array,
+    Float64Array,
+    BigInt64Array,
+    BigUint64Array,
+    DataView,
   ]).map((each) => [each.name, each]),
 );
 // Node 24 has it, Node 20 does not.
@@ -190,7 +200,8 @@ function writeBytes(value) {
     : [value, 0, value.byteLength];
   if (types.isSharedArrayBuffer(buffer)) throw new NotCloneable("a SharedArrayBuffer");
   const name = ArrayBuffer.isView(value) ? viewName(value) : "ArrayBuffer";
-  return `{"$":"bytes","as":"${name}","of":"${Buffer.from(buffer, start, length).toString("base64")}"}`;
+  const text = Buffer.from(buffer, start, length).toString("base64");
+  return `{"$":"bytes","as":"${name}","of":"${text}"}`;
 }
 
 /**
@@ -261,7 +272,10 @@ class Decoder {
       const value = this.read(item);
       if (key === "__proto__") {
         Object.defineProperty(target, key, {
-          value, writable: true, enumerable: true, configurable: true,
+          value,
+          writable: true,
+          enumerable: true,
+          configurable: true,
         });
       } else {
         target[key] = value;
@@ -321,7 +335,10 @@ class Decoder {
     for (const [key, item] of Object.entries(tree.of ?? {})) {
       const enumerable = key !== "cause" && key !== "errors";
       Object.defineProperty(error, key, {
-        value: this.read(item), writable: true, configurable: true, enumerable,
+        value: this.read(item),
+        writable: true,
+        configurable: true,
+        enumerable,
       });
     }
     return error;
@@ -335,11 +352,13 @@ class Decoder {
 function newError(tree) {
   if (tree.class === "DOMException") return new NativeDOMException(tree.message, tree.name);
   const Class = /** @type {any} */ (ERROR_CLASSES.get(tree.class ?? "") ?? Error);
-  const error = tree.class === "AggregateError"
-    ? new AggregateError([], tree.message)
-    : new Class(tree.message);
+  const error =
+    tree.class === "AggregateError"
+      ? new AggregateError([], tree.message)
+      : new Class(tree.message);
   const hidden = { writable: true, configurable: true, enumerable: false };
-  if (error.name !== tree.name) Object.defineProperty(error, "name", { value: tree.name, ...hidden });
+  if (error.name !== tree.name)
+    Object.defineProperty(error, "name", { value: tree.name, ...hidden });
   // Where the host decoded it says nothing about user code.
   const stack = tree.message === "" ? tree.name : `${tree.name}: ${tree.message}`;
   Object.defineProperty(error, "stack", { value: stack, ...hidden });

@@ -256,8 +256,8 @@ function issuingFiber() {
   if (fiber !== null) return fiber;
   // The wording is what the platform says, so that it can be searched for.
   throw new Error(
-    "Disallowed operation called within global scope. Asynchronous I/O (ex: fetch() or connect()), " +
-      "setting a timeout, and generating random values are not allowed within global scope. " +
+    "Disallowed operation called within global scope. Asynchronous I/O (ex: fetch() or " +
+      "connect()), setting a timeout, and generating random values are not allowed within global scope. " +
       "To fix this error, perform this operation within a handler.",
   );
 }
@@ -339,6 +339,15 @@ function settle(fiber, move) {
 }
 
 module.exports = {
-  Evaluation, Fiber, Stopped, currentEvaluation, currentFiber, inModuleScope, issuingFiber, noteRead,
-  setCurrent, settle, unmodelled,
+  Evaluation,
+  Fiber,
+  Stopped,
+  currentEvaluation,
+  currentFiber,
+  inModuleScope,
+  issuingFiber,
+  noteRead,
+  setCurrent,
+  settle,
+  unmodelled,
 };

@@ -23,7 +23,8 @@ const HANDLERS = ["fetch", "scheduled", "queue", "email", "tail", "tailStream", 
 const PROCESS_ENV_DATE = "2025-04-01";
 
 /**
- * @typedef {{env: Record<string, import("./bindings.cjs").Binding>, flags: string[], date: string}} Settings
+ * @typedef {import("./bindings.cjs").Binding} Binding
+ * @typedef {{env: Record<string, Binding>, flags: string[], date: string}} Settings
  */
 
 class Program {
@@ -51,8 +52,8 @@ class Program {
 
 /**
  * The bundle as a function of the globals that Node and user code do not share (see realm.cjs). It
- * starts on a line of its own, so positions in it are those of the file, and runs in strict mode, as
- * the module that is deployed does.
+ * starts on a line of its own, so positions in it are those of the file, and runs in strict mode,
+ * as the module that is deployed does.
  *
  * @param {string} code
  * @returns {string}
@@ -62,8 +63,8 @@ function wrapped(code) {
     (name) => `${name}: { get: () => ${name}, set: (value) => { ${name} = value; } }`,
   );
   const head =
-    `(function (Buffer, process) { "use strict"; return { accessors: { ${accessors.join(", ")} }, ` +
-    "evaluate: function (module, exports, require) {";
+    '(function (Buffer, process) { "use strict"; return { ' +
+    `accessors: { ${accessors.join(", ")} }, evaluate: function (module, exports, require) {`;
   return `${head}\n${code}\n} }; })`;
 }
 
@@ -114,13 +115,15 @@ class Isolate {
    * @returns {Promise<object>} a module of Node's vm
    */
   async importModule(name) {
-    if (!/^(cloudflare|node):/.test(name)) unmodelled(`import() of ${name}, which is not in the bundle`);
+    if (!/^(cloudflare|node):/.test(name))
+      unmodelled(`import() of ${name}, which is not in the bundle`);
     const members = this.requireModule(name);
     // Node adds these to vm only for hosts that ask for them (see node.py).
     const { SyntheticModule } = /** @type {any} */ (vm);
     const names = [...new Set(["default", ...Object.keys(members)])];
     const module = new SyntheticModule(names, () => {
-      for (const each of names) module.setExport(each, each === "default" ? members : members[each]);
+      for (const each of names)
+        module.setExport(each, each === "default" ? members : members[each]);
     });
     await module.link(() => {});
     await module.evaluate();
@@ -152,7 +155,9 @@ class Isolate {
   classes() {
     const { DurableObject, WorkerEntrypoint, WorkflowEntrypoint } = this.entrypoints;
     const kinds = /** @type {[string, any][]} */ ([
-      ["workflow", WorkflowEntrypoint], ["object", DurableObject], ["entrypoint", WorkerEntrypoint],
+      ["workflow", WorkflowEntrypoint],
+      ["object", DurableObject],
+      ["entrypoint", WorkerEntrypoint],
     ]);
     const found = [];
     for (const [name, value] of Object.entries(this.exports)) {

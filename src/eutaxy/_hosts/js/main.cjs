@@ -95,7 +95,10 @@ function watchQuiet() {
   const handles = process.getActiveResourcesInfo().filter((name) => name !== "Timeout");
   const what = handles.length === 0 ? "work on another thread" : handles.join(", ");
   answerWith({
-    failure: { what: `the code did not become quiet in ${quietMs} ms; still open: ${what}`, stack: "" },
+    failure: {
+      what: `the code did not become quiet in ${quietMs} ms; still open: ${what}`,
+      stack: "",
+    },
     spent: true,
   });
   exit(0);

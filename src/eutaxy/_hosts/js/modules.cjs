@@ -2,24 +2,30 @@
 /** What the bundle's `require` gives: the platform's virtual modules and the `node:` modules. */
 
 const { currentFiber, unmodelled } = require("./evaluation.cjs");
-const { missingClass, missingFunction, missingObject, moduleWithMissing } =
-  require("./shims/missing.cjs");
+const {
+  missingClass,
+  missingFunction,
+  missingObject,
+  moduleWithMissing,
+} = require("./shims/missing.cjs");
 const { makeNodeCrypto } = require("./shims/node_crypto.cjs");
 
 /** `node:` modules that neither reach the machine nor hold state that matters. */
-const NODE_MODULES = new Map(Object.entries({
-  assert: require("node:assert"),
-  "assert/strict": require("node:assert/strict"),
-  buffer: require("node:buffer"),
-  events: require("node:events"),
-  path: require("node:path"),
-  "path/posix": require("node:path").posix,
-  querystring: require("node:querystring"),
-  string_decoder: require("node:string_decoder"),
-  url: require("node:url"),
-  util: require("node:util"),
-  "util/types": require("node:util").types,
-}));
+const NODE_MODULES = new Map(
+  Object.entries({
+    assert: require("node:assert"),
+    "assert/strict": require("node:assert/strict"),
+    buffer: require("node:buffer"),
+    events: require("node:events"),
+    path: require("node:path"),
+    "path/posix": require("node:path").posix,
+    querystring: require("node:querystring"),
+    string_decoder: require("node:string_decoder"),
+    url: require("node:url"),
+    util: require("node:util"),
+    "util/types": require("node:util").types,
+  }),
+);
 
 const { AsyncLocalStorage, AsyncResource } = require("node:async_hooks");
 
@@ -56,12 +62,14 @@ class NonRetryableError extends Error {
 }
 
 /**
- * @typedef {{entrypoints: ReturnType<typeof makeEntrypoints>, requireModule: (name: string) => any}} Modules
+ * @typedef {{entrypoints: ReturnType<typeof makeEntrypoints>,
+ *   requireModule: (name: string) => any}} Modules
+ * @typedef {{hasNode: boolean, process: object | undefined,
+ *   watch: (module: object) => void}} NodeOptions
  */
 
 /**
- * @param {{env: object, hasNode: boolean, process: object | undefined, watch: (module: object) => void}} options
- *   watch: called before user code gets a module that it could change
+ * @param {NodeOptions & {env: object}} options watch: called before user code gets a module that it could change
  * @returns {Modules}
  */
 function makeModules({ env, hasNode, process, watch }) {
@@ -88,24 +96,35 @@ function makeModules({ env, hasNode, process, watch }) {
  */
 function virtualModules(env, entrypoints) {
   return new Map([
-    ["cloudflare:workers", () =>
-      moduleWithMissing("cloudflare:workers", {
-        ...entrypoints,
-        RpcStub: missingClass("RpcStub"),
-        env,
-        exports: missingObject("exports of cloudflare:workers"),
-        waitUntil: (/** @type {any} */ promise) => waitUntil(promise),
-        withEnv: missingFunction("withEnv of cloudflare:workers"),
-      })],
-    ["cloudflare:workflows", () => moduleWithMissing("cloudflare:workflows", { NonRetryableError })],
-    ["cloudflare:sockets", () =>
-      moduleWithMissing("cloudflare:sockets", { connect: missingFunction("connect (TCP sockets)") })],
+    [
+      "cloudflare:workers",
+      () =>
+        moduleWithMissing("cloudflare:workers", {
+          ...entrypoints,
+          RpcStub: missingClass("RpcStub"),
+          env,
+          exports: missingObject("exports of cloudflare:workers"),
+          waitUntil: (/** @type {any} */ promise) => waitUntil(promise),
+          withEnv: missingFunction("withEnv of cloudflare:workers"),
+        }),
+    ],
+    [
+      "cloudflare:workflows",
+      () => moduleWithMissing("cloudflare:workflows", { NonRetryableError }),
+    ],
+    [
+      "cloudflare:sockets",
+      () =>
+        moduleWithMissing("cloudflare:sockets", {
+          connect: missingFunction("connect (TCP sockets)"),
+        }),
+    ],
   ]);
 }
 
 /**
  * @param {string} name
- * @param {{hasNode: boolean, process: object | undefined, watch: (module: object) => void}} options
+ * @param {NodeOptions} options
  * @returns {any}
  */
 function nodeModule(name, { hasNode, process, watch }) {

@@ -1,8 +1,8 @@
 "use strict";
 /**
- * Results of work that Node does on other threads (crypto, WebAssembly), handed to user code one at a
- * time, in the order of the calls. Without this the machine's load would decide which of two promises
- * settles first.
+ * Results of work that Node does on other threads (crypto, WebAssembly), handed to user code one at
+ * a time, in the order of the calls. Without this the machine's load would decide which of two
+ * promises settles first.
  *
  * A result waits until everything else is quiet; then `deliverNext` settles one, and what that sets
  * off becomes quiet before the next.

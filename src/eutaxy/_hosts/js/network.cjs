@@ -1,8 +1,8 @@
 "use strict";
 /**
  * A second wall around the machine. User code cannot reach Node's network modules in the first
- * place, and Node's permission model closes files, processes, workers and add-ons; before Node 25 it
- * leaves the network open, so the calls that would use it are taken out as well.
+ * place, and Node's permission model closes files, processes, workers and add-ons; before Node 25
+ * it leaves the network open, so the calls that would use it are taken out as well.
  */
 
 const dgram = require("node:dgram");

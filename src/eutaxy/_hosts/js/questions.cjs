@@ -19,7 +19,8 @@ const { WorkflowStep, withObservedContext } = require("./step.cjs");
  * @typedef {{kind: "request", handler: string, request: string, now: number, salt: string}
  *   | {kind: "workflow", class: string, event: string, now: number, salt: string}} Entry
  * @typedef {{fiber: number, now: number, answer: number, returned?: string, threw?: string}
- *   | {fiber: number, now: number, invoke: number, part: string, argument: string, salt: string}} Move
+ *   | {fiber: number, now: number, invoke: number, part: string, argument: string,
+ *      salt: string}} Move
  * @typedef {{op: "load", code: string, root: string, epoch: number}
  *   & import("./isolate.cjs").Settings} LoadQuestion
  * @typedef {{op: "evaluate", entry: Entry, moves: Move[], warm?: boolean}} EvaluateQuestion
@@ -28,7 +29,11 @@ const { WorkflowStep, withObservedContext } = require("./step.cjs");
  * @typedef {{evaluation: OneEvaluation, moves: (() => void)[], answer: () => object}} Task
  */
 
-/** The program of the last `load`. @type {{program: InstanceType<typeof Program>, epoch: number} | null} */
+/**
+ * The program of the last `load`.
+ *
+ * @type {{program: InstanceType<typeof Program>, epoch: number} | null}
+ */
 let loaded = null;
 
 /** The isolate that served last, for warm evaluations. @type {OneIsolate | null} */
@@ -69,8 +74,10 @@ function loadTask(question) {
     }
   };
   const answer = () => {
-    const found = isolate === null || failed !== null ? null
-      : { ok: true, handlers: isolate.handlers(), classes: isolate.classes() };
+    const found =
+      isolate === null || failed !== null
+        ? null
+        : { ok: true, handlers: isolate.handlers(), classes: isolate.classes() };
     isolate?.leave();
     if (evaluation.isBroken) return evaluation.answer();
     return found ?? { ok: false, error: failed };
@@ -133,7 +140,8 @@ function evaluateTask({ entry, moves, warm }) {
 function enter(isolate, entry) {
   if (entry.kind === "workflow") {
     const Class = isolate.exports[entry.class];
-    if (typeof Class !== "function") throw new TypeError(`the Worker exports no class ${entry.class}`);
+    if (typeof Class !== "function")
+      throw new TypeError(`the Worker exports no class ${entry.class}`);
     const instance = new Class(makeContext(), isolate.env);
     return instance.run(decode(entry.event), new WorkflowStep());
   }
@@ -150,13 +158,12 @@ async function handleRequest(isolate, handler, value) {
   const main = isolate.exports.default;
   const request = incomingRequest(value, bodyBytes(value.body));
   const context = makeContext();
-  const response = typeof main === "function"
-    ? await new main(context, isolate.env)[handler](request)
-    : await main[handler](request, isolate.env, context);
+  const response =
+    typeof main === "function"
+      ? await new main(context, isolate.env)[handler](request)
+      : await main[handler](request, isolate.env, context);
   if (!(response instanceof NativeResponse)) {
-    throw new TypeError(
-      "Incorrect type for Promise: the Promise did not resolve to 'Response'.",
-    );
+    throw new TypeError("Incorrect type for Promise: the Promise did not resolve to 'Response'.");
   }
   const hasBody = response.body !== null;
   const bytes = new Uint8Array(await response.arrayBuffer());
@@ -182,7 +189,10 @@ function applyMove(evaluation, epoch, move) {
   } else {
     const part = fiber.parts.get(move.invoke)?.[move.part];
     if (part === undefined) {
-      evaluation.fail(`effect ${move.invoke} of fiber ${move.fiber} has no ${move.part} to call`, "");
+      evaluation.fail(
+        `effect ${move.invoke} of fiber ${move.fiber} has no ${move.part} to call`,
+        "",
+      );
       return;
     }
     const invoked = evaluation.addFiber(move.salt);

@@ -4,13 +4,13 @@
  * code changed in it.
  *
  * The globals are replaced in place, once, before any user code runs; afterwards nothing reachable
- * from `globalThis` leads to the machine. So `globalThis.fetch = ..` and a bare `fetch` mean the same
- * thing, as on the platform. Host modules keep what they need of Node in their own variables.
+ * from `globalThis` leads to the machine. So `globalThis.fetch = ..` and a bare `fetch` mean the
+ * same thing, as on the platform. Host modules keep what they need of Node in their own variables.
  */
 
 const vm = require("node:vm");
 
-const { Snapshot } = require("./snapshot.cjs");
+const { Snapshot, keepWatchedConfigurable } = require("./snapshot.cjs");
 const { closeNetwork } = require("./network.cjs");
 const clock = require("./shims/clock.cjs");
 const { CompressionStreamInOrder, DecompressionStreamInOrder } = require("./shims/compression.cjs");
@@ -26,14 +26,46 @@ const { currentEvaluation } = require("./evaluation.cjs");
 const { describe, formatStack } = require("./stacks.cjs");
 
 /** Web globals that Node has as Workers have them. */
-const KEPT = ["AbortController", "AbortSignal", "Blob", "ByteLengthQueuingStrategy",
-  "CountQueuingStrategy", "Crypto", "CryptoKey", "CustomEvent", "DOMException", "Event", "EventTarget",
-  "File", "FormData", "Headers", "MessageEvent", "ReadableByteStreamController", "ReadableStream",
-  "ReadableStreamBYOBReader", "ReadableStreamBYOBRequest", "ReadableStreamDefaultController",
-  "ReadableStreamDefaultReader", "SubtleCrypto", "TextDecoder", "TextDecoderStream", "TextEncoder",
-  "TextEncoderStream", "TransformStream", "TransformStreamDefaultController", "URL", "URLPattern",
-  "URLSearchParams", "WritableStream", "WritableStreamDefaultController",
-  "WritableStreamDefaultWriter", "atob", "btoa", "queueMicrotask", "structuredClone"];
+const KEPT = [
+  "AbortController",
+  "AbortSignal",
+  "Blob",
+  "ByteLengthQueuingStrategy",
+  "CountQueuingStrategy",
+  "Crypto",
+  "CryptoKey",
+  "CustomEvent",
+  "DOMException",
+  "Event",
+  "EventTarget",
+  "File",
+  "FormData",
+  "Headers",
+  "MessageEvent",
+  "ReadableByteStreamController",
+  "ReadableStream",
+  "ReadableStreamBYOBReader",
+  "ReadableStreamBYOBRequest",
+  "ReadableStreamDefaultController",
+  "ReadableStreamDefaultReader",
+  "SubtleCrypto",
+  "TextDecoder",
+  "TextDecoderStream",
+  "TextEncoder",
+  "TextEncoderStream",
+  "TransformStream",
+  "TransformStreamDefaultController",
+  "URL",
+  "URLPattern",
+  "URLSearchParams",
+  "WritableStream",
+  "WritableStreamDefaultController",
+  "WritableStreamDefaultWriter",
+  "atob",
+  "btoa",
+  "queueMicrotask",
+  "structuredClone",
+];
 
 /** Parts of the language that read the machine's clock and are not replaced. */
 const DROPPED = ["Temporal"];
@@ -41,10 +73,11 @@ const DROPPED = ["Temporal"];
 const NativeBuffer = Buffer;
 
 /**
- * Names that Node's own web classes look up in the global scope. They stay visible there, but not as
- * properties of `globalThis`; the bundle sees its own, as parameters (see isolate.cjs).
+ * Names that Node's own web classes look up in the global scope. They stay visible there, but not
+ * as properties of `globalThis`; the bundle sees its own, as parameters (see isolate.cjs).
  */
-const SCOPED_FOR_NODE = "let Buffer = globalThis.Buffer; let process = { emitWarning() {}, env: {} };";
+const SCOPED_FOR_NODE =
+  "let Buffer = globalThis.Buffer; let process = { emitWarning() {}, env: {} };";
 
 /**
  * Replace the globals. Called once.
@@ -150,6 +183,7 @@ Object.defineProperty(NeverFinalizing, "name", { value: "FinalizationRegistry" }
 
 /** Patch members of built-in objects that read the machine. */
 function patchLanguage() {
+  keepWatchedConfigurable();
   completeBodies();
   clock.patchDateTimeFormat();
   setHidden(Math, "random", () => randomFraction());
@@ -177,7 +211,12 @@ function patchLanguage() {
  * @param {unknown} value
  */
 function setHidden(target, name, value) {
-  Object.defineProperty(target, name, { value, writable: true, configurable: true, enumerable: false });
+  Object.defineProperty(target, name, {
+    value,
+    writable: true,
+    configurable: true,
+    enumerable: false,
+  });
 }
 
 /**
@@ -213,8 +252,13 @@ function open(hasNode) {
 /** @returns {object[]} built-in objects that no global names */
 function languageRoots() {
   const prototypeOf = Object.getPrototypeOf;
-  const iterators = [[][Symbol.iterator](), new Map().entries(), new Set().values(),
-    ""[Symbol.iterator](), "".matchAll(/x/g)];
+  const iterators = [
+    [][Symbol.iterator](),
+    new Map().entries(),
+    new Set().values(),
+    ""[Symbol.iterator](),
+    "".matchAll(/x/g),
+  ];
   return [
     ...iterators.map(prototypeOf),
     prototypeOf(prototypeOf([][Symbol.iterator]())),

@@ -1,23 +1,34 @@
 "use strict";
 /**
- * Remembers objects as they are and puts them back. Comparing is on the path of every evaluation, so
- * what a plain read can compare is compared by reading; accessors are compared by descriptor.
+ * Remembers objects as they are and puts them back. Comparing is on the path of every evaluation,
+ * so what a plain read can compare is compared by reading; accessors are compared by descriptor.
  *
  * Watched are the objects that code is known to patch: the global object, classes and their
- * prototypes, namespaces such as Math. Properties that someone hangs on a single method are not; the
- * second evaluation of every question is there to find what they would change.
+ * prototypes, namespaces such as Math. Properties that someone hangs on a single method are not;
+ * the second evaluation of every question is there to find what they would change.
  */
 
 /**
  * @typedef {{target: object, prototype: object | null, keys: (string | symbol)[],
  *   dataKeys: (string | symbol)[], data: PropertyDescriptor[], accessorKeys: (string | symbol)[],
  *   accessors: PropertyDescriptor[]}} Remembered
- * @typedef {{target: object, key: string | symbol, descriptor: PropertyDescriptor | undefined}} Change
+ * @typedef {{target: object, key: string | symbol,
+ *   descriptor: PropertyDescriptor | undefined}} Change
  */
 
-const { defineProperty, deleteProperty, getOwnPropertyDescriptor, getPrototypeOf, isExtensible,
-  ownKeys, setPrototypeOf } = Reflect;
+const {
+  defineProperty: nativeReflectDefine,
+  deleteProperty,
+  getOwnPropertyDescriptor,
+  getPrototypeOf,
+  isExtensible,
+  ownKeys,
+  setPrototypeOf,
+} = Reflect;
 const is = Object.is;
+
+/** Objects that some snapshot remembers. @type {WeakSet<object>} */
+const watched = new WeakSet();
 
 class Snapshot {
   constructor() {
@@ -32,8 +43,13 @@ class Snapshot {
     if (this.remembered.has(target) || !isExtensible(target)) return;
     /** @type {Remembered} */
     const own = {
-      target, prototype: getPrototypeOf(target), keys: ownKeys(target),
-      dataKeys: [], data: [], accessorKeys: [], accessors: [],
+      target,
+      prototype: getPrototypeOf(target),
+      keys: ownKeys(target),
+      dataKeys: [],
+      data: [],
+      accessorKeys: [],
+      accessors: [],
     };
     for (const key of own.keys) {
       const descriptor = /** @type {PropertyDescriptor} */ (getOwnPropertyDescriptor(target, key));
@@ -48,6 +64,7 @@ class Snapshot {
       }
     }
     this.remembered.set(target, own);
+    watched.add(target);
   }
 
   /**
@@ -98,19 +115,58 @@ class Snapshot {
       const now = getOwnPropertyDescriptor(target, key);
       if (now !== undefined && "value" in now && is(now.value, own.data[index].value)) return;
       changes.push({ target, key, descriptor: now });
-      if (!defineProperty(target, key, own.data[index])) this.isSpoilt = true;
+      if (!nativeReflectDefine(target, key, own.data[index])) this.isSpoilt = true;
     });
     own.accessorKeys.forEach((key, index) => {
       const now = getOwnPropertyDescriptor(target, key);
       if (now?.get === own.accessors[index].get && now?.set === own.accessors[index].set) return;
       changes.push({ target, key, descriptor: now });
-      if (!defineProperty(target, key, own.accessors[index])) this.isSpoilt = true;
+      if (!nativeReflectDefine(target, key, own.accessors[index])) this.isSpoilt = true;
     });
     if (getPrototypeOf(target) !== own.prototype && !setPrototypeOf(target, own.prototype)) {
       this.isSpoilt = true;
     }
     if (!isExtensible(target)) this.isSpoilt = true;
   }
+}
+
+/**
+ * Let what is defined on watched objects stay configurable, whatever the definition says: a
+ * property that cannot be deleted again would cost a new process after each evaluation.
+ */
+function keepWatchedConfigurable() {
+  const { defineProperties: nativeDefineAll, defineProperty: nativeDefine } = Object;
+  /** @type {(target: any, key: any, descriptor: any) => any} */
+  const ofObject = function defineProperty(target, key, descriptor) {
+    return nativeDefine(target, key, loosened(target, key, descriptor));
+  };
+  /** @type {(target: any, key: any, descriptor: any) => boolean} */
+  const ofReflect = function defineProperty(target, key, descriptor) {
+    return nativeReflectDefine(target, key, loosened(target, key, descriptor));
+  };
+  /** @type {(target: any, descriptors: any) => any} */
+  const allOfObject = function defineProperties(target, descriptors) {
+    if (!watched.has(target)) return nativeDefineAll(target, descriptors);
+    for (const key of ownKeys(Object(descriptors))) ofObject(target, key, descriptors[key]);
+    return target;
+  };
+  const hidden = { writable: true, configurable: true, enumerable: false };
+  nativeDefine(Object, "defineProperties", { value: allOfObject, ...hidden });
+  nativeDefine(Object, "defineProperty", { value: ofObject, ...hidden });
+  nativeDefine(Reflect, "defineProperty", { value: ofReflect, ...hidden });
+}
+
+/**
+ * @param {object} target
+ * @param {string | symbol} key
+ * @param {any} descriptor
+ * @returns {any}
+ */
+function loosened(target, key, descriptor) {
+  if (!watched.has(target) || !isObject(descriptor)) return descriptor;
+  const now = getOwnPropertyDescriptor(target, key);
+  const isBound = now === undefined || ("configurable" in descriptor && now.configurable);
+  return isBound ? { ...descriptor, configurable: true } : descriptor;
 }
 
 /**
@@ -121,7 +177,7 @@ class Snapshot {
 function redo(changes) {
   for (const { target, key, descriptor } of changes) {
     if (descriptor === undefined) deleteProperty(target, key);
-    else defineProperty(target, key, descriptor);
+    else nativeReflectDefine(target, key, descriptor);
   }
 }
 
@@ -156,4 +212,4 @@ function isObject(value) {
   return (typeof value === "object" && value !== null) || typeof value === "function";
 }
 
-module.exports = { Snapshot, redo };
+module.exports = { Snapshot, keepWatchedConfigurable, redo };

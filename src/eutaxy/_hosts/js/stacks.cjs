@@ -1,7 +1,8 @@
 "use strict";
 /**
  * Stack traces that say the same on every machine: only frames of the bundle, under one fixed file
- * name. User code sees these stacks too, so a stack that ends up in a step's result is deterministic.
+ * name. User code sees these stacks too, so a stack that ends up in a step's result is
+ * deterministic.
  */
 
 /** What the bundle is called in stacks; positions are those of the bundle file itself. */
@@ -17,7 +18,8 @@ const FRAMES_SEARCHED = 40;
  */
 function formatStack(error, frames) {
   const lines = [headline(error)];
-  for (const frame of frames) if (frame.getFileName() === BUNDLE_NAME) lines.push(`    at ${frame}`);
+  for (const frame of frames)
+    if (frame.getFileName() === BUNDLE_NAME) lines.push(`    at ${frame}`);
   return lines.join("\n");
 }
 

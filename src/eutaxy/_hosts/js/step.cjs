@@ -72,7 +72,13 @@ class WorkflowStep {
 function issueNamed(kind, operation, name, args, parts) {
   const isText = typeof name === "string";
   const told = isText ? args : { ...args, nameIsText: false };
-  return issuingFiber().issue({ kind, operation, name: isText ? name : String(name), args: told, parts });
+  return issuingFiber().issue({
+    kind,
+    operation,
+    name: isText ? name : String(name),
+    args: told,
+    parts,
+  });
 }
 
 /**

@@ -7,7 +7,8 @@ const encoder = new TextEncoder();
 
 /**
  * @param {any} body
- * @returns {Uint8Array<ArrayBuffer> | null} the bytes of a body that is already in memory; null for other kinds
+ * @returns {Uint8Array<ArrayBuffer> | null} the bytes of a body that is already in memory; null for
+ *   other kinds
  */
 function bytesInMemory(body) {
   if (typeof body === "string") return encoder.encode(body);
@@ -51,7 +52,8 @@ function bodyBytes(value) {
 function headersValue(headers) {
   /** @type {Record<string, string>} */
   const value = {};
-  for (const [name, text] of headers) value[name] = name in value ? `${value[name]}, ${text}` : text;
+  for (const [name, text] of headers)
+    value[name] = name in value ? `${value[name]}, ${text}` : text;
   return value;
 }
 
@@ -59,7 +61,8 @@ function headersValue(headers) {
  * Serialise a form. The boundary depends on the content only.
  *
  * @param {FormData} form
- * @returns {{type: string, body: Uint8Array | ReadableStream}} a stream where files must be read first
+ * @returns {{type: string, body: Uint8Array | ReadableStream}} a stream where files must be read
+ *   first
  */
 function serialiseForm(form) {
   const entries = [...form];
@@ -82,7 +85,10 @@ function serialiseForm(form) {
   }
   pieces.push(encoder.encode(`--${boundary}--\r\n`));
   const isInMemory = pieces.every((piece) => piece instanceof Uint8Array);
-  return { type, body: isInMemory ? joined(/** @type {Uint8Array[]} */ (pieces)) : streamed(pieces) };
+  return {
+    type,
+    body: isInMemory ? joined(/** @type {Uint8Array[]} */ (pieces)) : streamed(pieces),
+  };
 }
 
 /**

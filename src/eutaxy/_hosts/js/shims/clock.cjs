@@ -72,8 +72,18 @@ function makePerformance() {
     timeOrigin: 0,
     toJSON: () => ({ timeOrigin: 0 }),
   };
-  const missing = ["clearMarks", "clearMeasures", "clearResourceTimings", "eventLoopUtilization",
-    "getEntries", "getEntriesByName", "getEntriesByType", "mark", "measure", "timerify"];
+  const missing = [
+    "clearMarks",
+    "clearMeasures",
+    "clearResourceTimings",
+    "eventLoopUtilization",
+    "getEntries",
+    "getEntriesByName",
+    "getEntriesByType",
+    "mark",
+    "measure",
+    "timerify",
+  ];
   for (const name of missing) {
     Object.defineProperty(performance, name, {
       value: () => unmodelled(`performance.${name}`),

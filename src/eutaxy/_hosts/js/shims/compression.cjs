@@ -9,10 +9,14 @@ const zlib = require("node:zlib");
 const { joined } = require("./bodies.cjs");
 
 const COMPRESS = {
-  gzip: zlib.gzipSync, deflate: zlib.deflateSync, "deflate-raw": zlib.deflateRawSync,
+  gzip: zlib.gzipSync,
+  deflate: zlib.deflateSync,
+  "deflate-raw": zlib.deflateRawSync,
 };
 const DECOMPRESS = {
-  gzip: zlib.gunzipSync, deflate: zlib.inflateSync, "deflate-raw": zlib.inflateRawSync,
+  gzip: zlib.gunzipSync,
+  deflate: zlib.inflateSync,
+  "deflate-raw": zlib.inflateRawSync,
 };
 
 /**
@@ -28,7 +32,9 @@ function makeClass(name, formats) {
     constructor(format) {
       const convert = Object.hasOwn(formats, format) ? formats[format] : undefined;
       if (convert === undefined) {
-        throw new TypeError(`The compression format must be one of ${Object.keys(formats).join(", ")}.`);
+        throw new TypeError(
+          `The compression format must be one of ${Object.keys(formats).join(", ")}.`,
+        );
       }
       /** @type {Uint8Array[]} */
       const chunks = [];
@@ -73,7 +79,8 @@ function converted(convert, bytes) {
  */
 function toBytes(chunk) {
   if (chunk instanceof ArrayBuffer) return new Uint8Array(chunk.slice(0));
-  if (!ArrayBuffer.isView(chunk)) throw new TypeError("A chunk must be an ArrayBuffer or a view of one.");
+  if (!ArrayBuffer.isView(chunk))
+    throw new TypeError("A chunk must be an ArrayBuffer or a view of one.");
   return new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength).slice();
 }
 

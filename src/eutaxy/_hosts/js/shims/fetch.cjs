@@ -9,8 +9,12 @@ const { STATUS_CODES } = require("node:http");
 const { currentEvaluation, issuingFiber, unmodelled } = require("../evaluation.cjs");
 const { callerPlace } = require("../stacks.cjs");
 const { bodyBytes, bodyValue, headersValue } = require("./bodies.cjs");
-const { NativeRequest, NativeResponse, knownBody, withImmutableHeaders } =
-  require("./http_classes.cjs");
+const {
+  NativeRequest,
+  NativeResponse,
+  knownBody,
+  withImmutableHeaders,
+} = require("./http_classes.cjs");
 
 /** How many redirects `fetch` follows (Fetch standard, 4.4). */
 const REDIRECTS_MAX = 20;
@@ -31,17 +35,17 @@ function fetch(input, init) {
   const fiber = issuingFiber();
   try {
     // The global, so that its treatment of bodies applies.
-    const request = input instanceof NativeRequest && init === undefined
-      ? input
-      : new Request(input, init);
+    const request =
+      input instanceof NativeRequest && init === undefined ? input : new Request(input, init);
     checkScheme(request.url);
     if (request.signal.aborted) return Promise.reject(request.signal.reason);
     const known = knownBody(request);
     const body = known === undefined ? request.arrayBuffer() : known;
     if (known) void request.arrayBuffer();
-    const answer = body instanceof Promise
-      ? body.then((read) => send(fiber, request, new Uint8Array(read), place))
-      : send(fiber, request, body, place);
+    const answer =
+      body instanceof Promise
+        ? body.then((read) => send(fiber, request, new Uint8Array(read), place))
+        : send(fiber, request, body, place);
     return abortable(answer, request.signal);
   } catch (error) {
     return Promise.reject(error);

@@ -10,13 +10,21 @@ const { bytesInMemory, serialiseForm } = require("./bodies.cjs");
 const NativeRequest = Request;
 const NativeResponse = Response;
 
-/** Bytes of bodies that were in memory when the request was made. @type {WeakMap<object, Uint8Array>} */
+/**
+ * Bytes of bodies that were in memory when the request was made.
+ *
+ * @type {WeakMap<object, Uint8Array>}
+ */
 const knownBodies = new WeakMap();
 
-/** `cf` that user code gave to its own requests. @type {WeakMap<object, unknown>} */
+/** `cf` of requests by user code or by the scenario. @type {WeakMap<object, unknown>} */
 const givenCf = new WeakMap();
 
-/** Requests that came in; their `cf` is the platform's. @type {WeakSet<object>} */
+/**
+ * Requests that came in without `cf`, which the platform would have filled.
+ *
+ * @type {WeakSet<object>}
+ */
 const incoming = new WeakSet();
 
 /**
@@ -134,7 +142,7 @@ function withImmutableHeaders(message) {
 }
 
 /**
- * @param {{url: string, method: string, headers: Record<string, string>}} value
+ * @param {{url: string, method: string, headers: Record<string, string>, cf?: unknown}} value
  * @param {Uint8Array<ArrayBuffer> | null} body
  * @returns {Request} as the platform hands it to `fetch(request)`
  */
@@ -142,7 +150,8 @@ function incomingRequest(value, body) {
   const { url, method, headers } = value;
   const init = { method, headers, body, redirect: /** @type {const} */ ("manual") };
   const request = new NativeRequest(url, init);
-  incoming.add(request);
+  if (value.cf === undefined) incoming.add(request);
+  else givenCf.set(request, value.cf);
   if (body !== null) knownBodies.set(request, body);
   return withImmutableHeaders(request);
 }
@@ -158,6 +167,12 @@ function knownBody(request) {
 }
 
 module.exports = {
-  NativeRequest, NativeResponse, completeBodies, incomingRequest, knownBody, makeRequest,
-  makeResponse, withImmutableHeaders,
+  NativeRequest,
+  NativeResponse,
+  completeBodies,
+  incomingRequest,
+  knownBody,
+  makeRequest,
+  makeResponse,
+  withImmutableHeaders,
 };

@@ -69,18 +69,30 @@ function moduleWithMissing(specifier, known = {}) {
         ? unmodelled(`${String(key)} of ${specifier}`)
         : undefined,
   });
-  return Object.defineProperties(
-    Object.create(prototype), Object.getOwnPropertyDescriptors(known),
-  );
+  return Object.defineProperties(Object.create(prototype), Object.getOwnPropertyDescriptors(known));
 }
 
 /** Globals of the platform that are not modelled. */
-const MISSING_CLASSES = ["EventSource", "HTMLRewriter", "MessageChannel", "WebSocket", "WebSocketPair",
-  "FixedLengthStream", "IdentityTransformStream", "BroadcastChannel", "Worker"];
+const MISSING_CLASSES = [
+  "EventSource",
+  "HTMLRewriter",
+  "MessageChannel",
+  "WebSocket",
+  "WebSocketPair",
+  "FixedLengthStream",
+  "IdentityTransformStream",
+  "BroadcastChannel",
+  "Worker",
+];
 const MISSING_FUNCTIONS = ["addEventListener", "dispatchEvent", "removeEventListener"];
 const MISSING_OBJECTS = ["Cloudflare", "caches"];
 
 module.exports = {
-  MISSING_CLASSES, MISSING_FUNCTIONS, MISSING_OBJECTS, missingClass, missingFunction, missingObject,
+  MISSING_CLASSES,
+  MISSING_FUNCTIONS,
+  MISSING_OBJECTS,
+  missingClass,
+  missingFunction,
+  missingObject,
   moduleWithMissing,
 };

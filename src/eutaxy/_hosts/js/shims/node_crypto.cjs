@@ -9,11 +9,36 @@ const { inCallOrder } = require("../native_results.cjs");
 const random = require("./random.cjs");
 
 /** Exports that draw no randomness and keep no state between calls. */
-const PURE = ["Cipheriv", "Decipheriv", "Hash", "Hmac", "KeyObject", "Verify", "X509Certificate",
-  "constants", "createCipheriv", "createDecipheriv", "createHash", "createHmac", "createPrivateKey",
-  "createPublicKey", "createSecretKey", "createVerify", "getCipherInfo", "getCiphers", "getCurves",
-  "getHashes", "hash", "hkdfSync", "pbkdf2Sync", "privateDecrypt", "publicDecrypt", "scryptSync",
-  "timingSafeEqual", "verify"];
+const PURE = [
+  "Cipheriv",
+  "Decipheriv",
+  "Hash",
+  "Hmac",
+  "KeyObject",
+  "Verify",
+  "X509Certificate",
+  "constants",
+  "createCipheriv",
+  "createDecipheriv",
+  "createHash",
+  "createHmac",
+  "createPrivateKey",
+  "createPublicKey",
+  "createSecretKey",
+  "createVerify",
+  "getCipherInfo",
+  "getCiphers",
+  "getCurves",
+  "getHashes",
+  "hash",
+  "hkdfSync",
+  "pbkdf2Sync",
+  "privateDecrypt",
+  "publicDecrypt",
+  "scryptSync",
+  "timingSafeEqual",
+  "verify",
+];
 
 /** Exports that compute on other threads and call back. */
 const CALLING_BACK = ["hkdf", "pbkdf2", "scrypt"];

@@ -23,7 +23,9 @@ function makeProcess(env) {
     env,
     execArgv: [],
     exit,
-    hrtime: Object.assign((/** @type {any} */ since) => hrtime(since), { bigint: () => BigInt(readClock()) * 1_000_000n }),
+    hrtime: Object.assign((/** @type {any} */ since) => hrtime(since), {
+      bigint: () => BigInt(readClock()) * 1_000_000n,
+    }),
     nextTick: (/** @type {Function} */ callback, /** @type {unknown[]} */ ...args) =>
       queueMicrotask(() => callback(...args)),
     pid: 1,
@@ -45,15 +47,26 @@ function makeProcess(env) {
 /** What Node's `process` has besides: methods report when called, other members when read. */
 const MISSING = namesOfNative().map((name) => {
   const report = () => unmodelled(`process.${name}`);
-  const isMethod = typeof Object.getOwnPropertyDescriptor(nativeProcess, name)?.value === "function";
+  const isMethod =
+    typeof Object.getOwnPropertyDescriptor(nativeProcess, name)?.value === "function";
   const hidden = { configurable: true, enumerable: false };
-  const descriptor = isMethod ? { value: report, writable: true, ...hidden } : { get: report, ...hidden };
+  const descriptor = isMethod
+    ? { value: report, writable: true, ...hidden }
+    : { get: report, ...hidden };
   return /** @type {const} */ ([name, descriptor]);
 });
 
 /** @returns {string[]} */
 function namesOfNative() {
-  const events = ["addListener", "emit", "off", "on", "once", "removeAllListeners", "removeListener"];
+  const events = [
+    "addListener",
+    "emit",
+    "off",
+    "on",
+    "once",
+    "removeAllListeners",
+    "removeListener",
+  ];
   return [...Object.keys(nativeProcess).filter((name) => !name.startsWith("_")), ...events];
 }
 

@@ -30,7 +30,10 @@ function randomUUID() {
   bytes[8] = (bytes[8] & 0x3f) | 0x80;
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
   const cuts = [0, 8, 12, 16, 20, 32];
-  return cuts.slice(1).map((end, index) => hex.slice(cuts[index], end)).join("-");
+  return cuts
+    .slice(1)
+    .map((end, index) => hex.slice(cuts[index], end))
+    .join("-");
 }
 
 /**
@@ -40,13 +43,19 @@ function randomUUID() {
  */
 function getRandomValues(view) {
   const isInteger =
-    ArrayBuffer.isView(view) && !(view instanceof DataView) && !/^Float/.test(view.constructor.name);
+    ArrayBuffer.isView(view) &&
+    !(view instanceof DataView) &&
+    !/^Float/.test(view.constructor.name);
   if (!isInteger) {
-    throw new DOMException("The data argument must be an integer-type TypedArray", "TypeMismatchError");
+    throw new DOMException(
+      "The data argument must be an integer-type TypedArray",
+      "TypeMismatchError",
+    );
   }
   if (view.byteLength > RANDOM_BYTES_MAX) {
     throw new DOMException(
-      `The requested length exceeds ${RANDOM_BYTES_MAX} bytes`, "QuotaExceededError",
+      `The requested length exceeds ${RANDOM_BYTES_MAX} bytes`,
+      "QuotaExceededError",
     );
   }
   fillRandomly(view);

@@ -20,7 +20,11 @@ function toDelay(delay) {
  */
 function waitFor(delay, place = callerPlace()) {
   return issuingFiber().issue({
-    kind: "timer", name: "Timer", operation: "timer", args: { ms: toDelay(delay) }, place,
+    kind: "timer",
+    name: "Timer",
+    operation: "timer",
+    args: { ms: toDelay(delay) },
+    place,
   });
 }
 
@@ -102,19 +106,23 @@ function wait(delay, options) {
 function timeoutSignal(delay) {
   const controller = new AbortController();
   const expire = () =>
-    controller.abort(
-      new DOMException("The operation was aborted due to timeout", "TimeoutError"),
-    );
+    controller.abort(new DOMException("The operation was aborted due to timeout", "TimeoutError"));
   waitFor(delay).then(expire, ignore);
   return controller.signal;
 }
 
 /** Timer functions by global name; the two of Node's own only for those who ask for Node. */
 const timers = {
-  setTimeout: (/** @type {any} */ callback, /** @type {any} */ delay, /** @type {any[]} */ ...args) =>
-    startTimer(callback, delay, args, false),
-  setInterval: (/** @type {any} */ callback, /** @type {any} */ delay, /** @type {any[]} */ ...args) =>
-    startTimer(callback, delay, args, true),
+  setTimeout: (
+    /** @type {any} */ callback,
+    /** @type {any} */ delay,
+    /** @type {any[]} */ ...args
+  ) => startTimer(callback, delay, args, false),
+  setInterval: (
+    /** @type {any} */ callback,
+    /** @type {any} */ delay,
+    /** @type {any[]} */ ...args
+  ) => startTimer(callback, delay, args, true),
   clearTimeout: clearTimer,
   clearInterval: clearTimer,
 };

@@ -16,8 +16,16 @@ const native = /** @type {any} */ (nodeCrypto.webcrypto.subtle);
 const UNSEEDABLE = /^(ECDSA|RSA-PSS|RSA-OAEP)$/i;
 
 /** Operations that draw nothing, whatever the algorithm. */
-const PLAIN_OPERATIONS = ["decrypt", "deriveBits", "deriveKey", "digest", "exportKey", "importKey",
-  "unwrapKey", "verify"];
+const PLAIN_OPERATIONS = [
+  "decrypt",
+  "deriveBits",
+  "deriveKey",
+  "digest",
+  "exportKey",
+  "importKey",
+  "unwrapKey",
+  "verify",
+];
 
 /** Operations that draw when the algorithm is one of `UNSEEDABLE`, by where they are given it. */
 const DRAWING_OPERATIONS = { encrypt: 0, sign: 0, wrapKey: 3 };
