@@ -38,9 +38,10 @@ class EffectKind(Enum):
     CALL         name "Fetch" (an outbound request) or "<Type>:<BINDING>" ("Workflow:APPROVALS").
                  Fetch: operation = HTTP method; args {"url", "method", "headers": {lower-case:
                  text}, "body": null, text, or bytes}. Workflow binding: operation create |
-                 createBatch | get | deleteBatch (args {"options"|"id"|"ids"...}) or an instance method status |
-                 sendEvent | pause | resume | terminate | restart | delete | subscribe with args
-                 {"id": instance id, "options": first argument, undefined if none}.
+                 createBatch | get | deleteBatch (args {"options"|"id"|"ids"...}) or an instance
+                 method status | sendEvent | pause | resume | terminate | restart | delete |
+                 subscribe with args {"id": instance id, "options": first argument, undefined if
+                 none}.
     TIMER        operation "timer"; name "Timer"; args {"ms": n}: setTimeout, scheduler.wait,
                  asyncio.sleep ... Answered when that much virtual time has passed.
     """

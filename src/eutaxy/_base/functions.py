@@ -18,3 +18,11 @@ class ScenarioFunctions(Protocol):
             ScenarioError: It threw, or gave something that JSON cannot say; the message names it.
         """
         ...
+
+
+class NoFunctions:
+    """The functions of a scenario that has none."""
+
+    def call(self, function: FunctionRef, argument: Value) -> Value:
+        """Never called: there is no `FunctionRef` to call it with."""
+        raise AssertionError(f"a scenario without functions has no function {function}: {argument}")

@@ -42,11 +42,21 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A monitor matched the effect of this transition: invariant and key, as value text."""
+    """A monitor matched the happening of this transition.
+
+    Args:
+        invariant: Whose monitor.
+        key: The key, as value text.
+        effect: How the trace names the happening.
+        role: Which of the invariant's selectors it was, from 0.
+        is_effect: Whether the line of it is the transition's last effect (else its last line).
+    """
 
     invariant: str
     key: Value
     effect: str
+    role: int = 0
+    is_effect: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,10 +19,14 @@ FunctionRef = NewType("FunctionRef", int)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkflowSetup:
-    """One Workflow binding and the class that its instances run."""
+    """One Workflow binding and the class that its instances run.
+
+    `may_fail`: instances may end errored in the run without faults; otherwise that is refused.
+    """
 
     binding: str
     class_name: str
+    may_fail: bool = False
     place: str = ""
 
 
@@ -197,6 +201,8 @@ class Seen(Enum):
     STEP = "step"
     STATUS = "status"
     RESPONSE = "response"
+    ODDITY = "oddity"
+    """A built-in invariant is broken: {"instance", "what"}. Not for selectors."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

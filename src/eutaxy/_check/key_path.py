@@ -1,8 +1,8 @@
-"""Key paths: where in an effect or a row the key of an invariant is found
-("args.body.expenseId")."""
+"""Key paths: where in a view or a row the key of an invariant is found ("args.body.expenseId")."""
 
 from __future__ import annotations
 
+from eutaxy._base.requests import look_up
 from eutaxy._base.value import Plain, Value, encode
 from eutaxy.errors import ScenarioError
 
@@ -16,25 +16,25 @@ def find_key(tree: Plain, path: str, *, invariant: str, what: str, place: str) -
         invariant: Who asks, for messages.
         what: What is looked into ("Fetch:payouts POST"), for messages.
         place: Where the user wrote the path.
+
     Raises:
         ScenarioError: Nothing is there; the message names what is.
     """
-    here = tree
-    done: list[str] = []
-    for name in path.split("."):
-        if isinstance(here, dict) and name in here:
-            here = here[name]
-        elif isinstance(here, list) and name.isdecimal() and int(name) < len(here):
-            here = here[int(name)]
-        else:
-            raise ScenarioError(
-                f"reading key {path!r} of invariant {invariant!r} from {what}",
-                f"there is no {name!r} in {'.'.join(done) or 'it'}; there is {_names(here)}",
-                "correct the key path, or select only effects that carry the key",
-                place=place,
-            )
-        done.append(name)
-    return encode(here)
+    found, is_there = look_up(tree, path)
+    if is_there:
+        return encode(found)
+    names = path.split(".")
+    depth = 0
+    while depth < len(names) and look_up(tree, ".".join(names[: depth + 1]))[1]:
+        depth += 1
+    here = look_up(tree, ".".join(names[:depth]))[0] if depth else tree
+    inside = ".".join(names[:depth]) or "it"
+    raise ScenarioError(
+        f"reading key {path!r} of invariant {invariant!r} from {what}",
+        f"there is no {names[depth]!r} in {inside}; there is {_names(here)}",
+        "correct the key path, or select only happenings that carry the key",
+        place=place,
+    )
 
 
 def _names(tree: Plain) -> str:

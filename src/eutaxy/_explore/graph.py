@@ -40,7 +40,8 @@ class Graph:
     """Worlds seen so far, and the edges of those that were expanded.
 
     Worlds are numbered in order of discovery. `fewest[w]` is the fewest faults with which world w
-    is reached. Edges lie in flat arrays: world w's are `edges_from[w] : edges_to[w]`.
+    is reached; `source[w]` and `entry[w]` are the world and the edge over which it was first met.
+    Edges lie in flat arrays: world w's are `edges_from[w] : edges_to[w]`.
     """
 
     def __init__(self) -> None:
@@ -51,6 +52,8 @@ class Graph:
         self.is_expanded = bytearray()
         self.is_resting = bytearray()
         self.is_bad = bytearray()
+        self.source = array("q")
+        self.entry = array("q")
         self.edges_from = array("q")
         self.edges_to = array("q")
         self.edge_target = array("q")
@@ -68,9 +71,20 @@ class Graph:
         self.is_expanded.append(0)
         self.is_resting.append(0)
         self.is_bad.append(0)
+        self.source.append(0)
+        self.entry.append(0)
         self.edges_from.append(0)
         self.edges_to.append(0)
         return number
+
+    def path_to(self, world: WorldId) -> tuple[int, ...]:
+        """The choices that lead to a world; only in a graph whose worlds were not merged."""
+        choices: list[int] = []
+        while world:
+            edge = self.entry[world]
+            choices.append(self.edge_choice[edge])
+            world = self.source[world]
+        return tuple(reversed(choices))
 
     def edges(self, world: WorldId) -> range:
         """Indexes of a world's edges, in the order of its choices."""

@@ -84,6 +84,8 @@ class Search:
         system: The graph.
         limits: Where to end.
         is_out_of_budget: Asked now and then; True ends the search where it is.
+        judge_path: Judges a whole run at rest, by the choices it took; True when it is bad. Only
+            without merging, where a world has one past.
     """
 
     def __init__(
@@ -92,7 +94,10 @@ class Search:
         limits: Limits,
         *,
         is_out_of_budget: Callable[[], bool] = lambda: False,
+        judge_path: Callable[[tuple[int, ...]], bool] | None = None,
     ) -> None:
+        assert judge_path is None or not limits.is_merging
+        self._judge_path = judge_path
         self._system = system
         self._limits = limits
         self._is_out_of_budget = is_out_of_budget
@@ -184,6 +189,8 @@ class Search:
                 target = graph.add(
                     after, faults + cost, redeliveries + again, is_merging=limits.is_merging
                 )
+                graph.source[target] = world
+                graph.entry[target] = len(graph.edge_target)
                 if system.is_bad(after):
                     graph.is_bad[target] = 1
                 if cost or again:
@@ -200,6 +207,9 @@ class Search:
         graph.is_expanded[world] = 1
         if is_resting:
             graph.is_resting[world] = 1
-            if system.is_bad_at_rest(value):
+            if system.is_bad_at_rest(value) or self._is_bad_run(world):
                 graph.is_bad[world] = 1
                 self._meet_bad(world)
+
+    def _is_bad_run(self, world: WorldId) -> bool:
+        return self._judge_path is not None and self._judge_path(self._graph.path_to(world))

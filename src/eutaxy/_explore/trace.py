@@ -31,15 +31,14 @@ class Trace:
         records: All lines.
         faults: Where faults struck.
         redelivered: Driver events that were delivered again, in order.
-        matches: By (invariant, key), the seqs of the effects that its monitor matched, and the
-            effect.
+        matches: By (invariant, key): seq, effect and role of each happening its monitor matched.
         end: The world at the end.
     """
 
     records: list[Record] = field(default_factory=list)
     faults: list[FaultMark] = field(default_factory=list)
     redelivered: list[str] = field(default_factory=list)
-    matches: dict[tuple[str, Value], list[tuple[int, str]]] = field(default_factory=dict)
+    matches: dict[tuple[str, Value], list[tuple[int, str, int]]] = field(default_factory=dict)
     end: World = ()
 
 
@@ -94,7 +93,8 @@ class Tracer:
                 self._note(note, self._label(note), 0)
         for match in matches:
             seqs = self.trace.matches.setdefault((match.invariant, match.key), [])
-            seqs.append((effect_seq, match.effect))
+            seq = effect_seq if match.is_effect and effect_seq else len(self.trace.records)
+            seqs.append((seq, match.effect, match.role))
 
     def _start(self, note: Note, *, is_again: bool) -> None:
         count = self._starts.get(note.activation, 0) + 1

@@ -10,9 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from eutaxy._base.code import Effect, Read, UserCode
-from eutaxy._base.scenario import Scenario
-from eutaxy._platform.call import FLIGHT, Observers
-from eutaxy._platform.externals.service import Service, external_address, external_of
+from eutaxy._base.functions import ScenarioFunctions
+from eutaxy._base.scenario import HttpRequest, Scenario
+from eutaxy._platform.call import FLIGHT, Observers, Route
+from eutaxy._platform.externals.answers import external_of
+from eutaxy._platform.externals.service import Service, external_address
 from eutaxy._platform.flight import CallsInFlight
 from eutaxy._platform.requests.driver import DRIVER, Driver
 from eutaxy._platform.requests.request import FETCH_PROGRAM, Request
@@ -35,7 +37,8 @@ class Parts:
     Args:
         scenario: The declarations.
         code: The user's code.
-        observers: Monitors that want to hear of (target, operation).
+        functions: Functions of the scenario.
+        observers: Monitors that want to hear of (family, target, operation).
         monitors: Makes the component of a monitor's address.
         epoch_ms: Real time that virtual time zero stands for.
         engine: The Workflows engine.
@@ -43,6 +46,7 @@ class Parts:
 
     scenario: Scenario
     code: UserCode
+    functions: ScenarioFunctions
     observers: Observers
     monitors: Callable[[Address], Component]
     epoch_ms: int
@@ -76,18 +80,20 @@ class Platform:
             return CallsInFlight()
         if kind == "request":
             request = next(each for each in scenario.drive if each.name == address[1])
-            return Request(request, int(address[2]), parts.code, self.route)
+            assert isinstance(request, HttpRequest)
+            return Request(request, int(address[2]), parts.code, self.route, parts.observers)
         if kind == "external":
             external = next(each for each in scenario.externals if each.name == address[1])
-            return Service(external, parts.observers)
+            return Service(external, parts.observers, parts.functions)
         if kind == "workflow" and len(address) == 2:
             return WorkflowBinding(address[1])
         if kind == "workflow":
-            return WorkflowInstance(self._identity(address[1], address[2]), self.route)
+            identity = self._identity(address[1], address[2])
+            return WorkflowInstance(identity, self.route, parts.observers)
         return parts.monitors(address)
 
-    def route(self, effect: Effect) -> tuple[Address, str]:
-        """Target and trace name of a CALL effect.
+    def route(self, effect: Effect) -> Route:
+        """Where a CALL effect goes.
 
         Raises:
             ScenarioError: An outbound request to an undeclared host.
@@ -95,10 +101,15 @@ class Platform:
         """
         if effect.name == "Fetch":
             external = external_of(self._parts.scenario.externals, effect)
-            return external_address(external.name), f"Fetch:{external.name} {effect.operation}"
+            return Route(
+                external_address(external.name),
+                f"Fetch:{external.name} {effect.operation}",
+                external.failure_statuses,
+                has_outages=external.outage_ms is not None,
+            )
         kind, _, binding = effect.name.partition(":")
         if kind == "Workflow" and binding in self._classes:
-            return workflow_target(binding, effect), f"{effect.name} {effect.operation}"
+            return Route(workflow_target(binding, effect), f"{effect.name} {effect.operation}")
         raise UnmodelledError(
             f"calling {effect.operation} of {effect.name}",
             f"the scenario does not set up {binding!r}; it sets up "
@@ -114,6 +125,7 @@ class Platform:
         reads = [code.reads(program) for program in programs]
         return Driver(
             scenario.drive,
+            self.route,
             redeliveries_max=scenario.bounds.max_redeliveries,
             has_clock=any(Read.CLOCK in each for each in reads),
             has_random=Read.RANDOM in code.reads(FETCH_PROGRAM),

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
-from eutaxy._base.code import Effect, Outcome, Threw
+from eutaxy._base.code import Effect, Outcome, Returned, Threw
 from eutaxy._base.fault import Fault
-from eutaxy._base.value import Value, error_value
+from eutaxy._base.scenario import Seen
+from eutaxy._base.value import Value, encode, error_value
 from eutaxy._world.component import Address
 
 
@@ -29,6 +30,9 @@ class Fate(Enum):
     REQUEST_LOST = "request_lost"
     ANSWER_LOST = "answer_lost"
     ANSWER_LATE = "answer_late"
+    FAILED_STATUS = "failed_status"
+    OUTAGE = "outage"
+    ANSWERS_OUTAGE = "answers_outage"
     STORE_FAILED = "store_failed"
     CRASH_IDLE = "crash_idle"
     TIMER_LATE = "timer_late"
@@ -51,11 +55,24 @@ class Return:
 
 @dataclass(frozen=True, slots=True)
 class Perform:
-    """Apply an effect. `now_ms` is virtual time where a program reads the clock, else 0."""
+    """Apply an effect.
+
+    Args:
+        effect: What to apply.
+        back: Where the answer belongs.
+        now_ms: Virtual time where a program reads the clock, else 0.
+        origin: What code it came from (see `Happened`).
+    """
 
     effect: Effect
     back: Return
     now_ms: int = 0
+    origin: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BeginOutage:
+    """To a service: nothing reaches it for a while (its declaration says how long)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,20 +116,32 @@ FLIGHT: Address = ("flight",)
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The target has applied the effect; `shown` names it in the trace ("Fetch:payouts POST")."""
+    """The target has applied the effect.
+
+    Args:
+        back: Where the answer belongs.
+        outcome: The answer.
+        shown: How the trace names the effect ("Fetch:payouts POST").
+        latency_ms: Virtual time until the answer arrives.
+    """
 
     back: Return
     outcome: Outcome
     shown: str
+    latency_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """Choice: something pending in a fiber goes on, with the chosen fate."""
+    """Choice: something pending in a fiber goes on, with the chosen fate.
+
+    `status` is the HTTP status of a `FAILED_STATUS`.
+    """
 
     fiber: str
     ordinal: int
     fate: Fate = Fate.NORMAL
+    status: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,11 +152,40 @@ class Hear:
     ordinal: int
 
 
-Router: TypeAlias = Callable[[Effect], tuple[Address, str]]
-"""Target and trace name of a CALL effect; raises ScenarioError for an undeclared one."""
+@dataclass(frozen=True, slots=True)
+class Route:
+    """Where a CALL effect goes.
 
-Observers: TypeAlias = Callable[[str, str], tuple[Address, ...]]
-"""Monitors that want to hear of (target, operation)."""
+    Args:
+        target: Who applies it.
+        shown: How the trace names it.
+        failure_statuses: Statuses with which it may fail.
+        has_outages: Whether its target may be out for a while.
+    """
+
+    target: Address
+    shown: str
+    failure_statuses: tuple[int, ...] = ()
+    has_outages: bool = False
+
+
+Router: TypeAlias = Callable[[Effect], Route]
+"""Finds the route of a CALL effect; raises ScenarioError for an undeclared one."""
+
+Observers: TypeAlias = Callable[[Seen, str, str], tuple[Address, ...]]
+"""Monitors that want to hear of (family, target, operation)."""
+
+
+UNAPPLIED = (Fate.REQUEST_LOST, Fate.FAILED_STATUS, Fate.OUTAGE)
+"""Fates in which the target does nothing and the code hears of it at once."""
+
+
+def unapplied_outcome(act: Act) -> Outcome:
+    """What code hears of a call that did nothing."""
+    if act.fate is Fate.FAILED_STATUS:
+        return Returned(encode({"status": act.status, "headers": {}, "body": ""}))
+    return LOST
+
 
 Out: TypeAlias = tuple[Address, Hashable]
 

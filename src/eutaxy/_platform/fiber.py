@@ -14,7 +14,7 @@ from enum import Enum
 
 from eutaxy._base.code import Effect, EffectKind, NodeId, Outcome
 from eutaxy._base.value import decode
-from eutaxy._platform.call import Act, Fate, Hear
+from eutaxy._platform.call import Act, Fate, Hear, Route, Router
 from eutaxy._world.component import Choice, Gate
 
 
@@ -27,6 +27,8 @@ class Phase(Enum):
     """Applied and answered; the code has not heard it yet."""
     LATE = "late"
     """Applied; its answer travels until time has passed."""
+    TRAVEL = "travel"
+    """Applied; its answer takes as long as its service says."""
     TIMER = "timer"
     """A timer of user code."""
 
@@ -39,7 +41,7 @@ class Pending:
         effect: What was asked.
         phase: Where it stands.
         outcome: The answer, once it is known.
-        left_ms: For timers, what is left; for late answers, 1 until time has passed and 0 then.
+        left_ms: For timers and for answers that travel or are late, what is left.
     """
 
     effect: Effect
@@ -115,6 +117,21 @@ CALL_FATES = (
 """Misfortunes of a call."""
 
 
+LATE_MS = 86_400_000
+"""A late answer arrives at the latest after so much virtual time, and at the earliest after any."""
+
+TIMED = (Phase.TIMER, Phase.TRAVEL, Phase.LATE)
+"""Phases that end by themselves after a time."""
+
+
+def service_fates(name: str, ordinal: int, route: Route) -> list[Act]:
+    """Misfortunes that the declaration of a service allows."""
+    acts = [Act(name, ordinal, Fate.FAILED_STATUS, status) for status in route.failure_statuses]
+    if route.has_outages:
+        acts += [Act(name, ordinal, fate) for fate in (Fate.OUTAGE, Fate.ANSWERS_OUTAGE)]
+    return acts
+
+
 READING = ("get", "status")
 """Operations of bindings that change nothing."""
 
@@ -131,13 +148,14 @@ def call_fates(effect: Effect) -> tuple[Fate, ...]:
 
 
 def fiber_choices(
-    name: str, fiber: Fiber, *, can_crash: bool, can_crash_before: bool
+    name: str, fiber: Fiber, route: Router, *, can_crash: bool, can_crash_before: bool
 ) -> list[Choice]:
     """What may happen to a fiber's pending effects.
 
     Args:
         name: The fiber's name in its owner.
         fiber: The fiber.
+        route: Tells what may become of a call.
         can_crash: Whether the activation can (still) die.
         can_crash_before: Whether dying before the first pending call differs from dying after what
             happened last.
@@ -155,34 +173,32 @@ def fiber_choices(
                     if fate in (Fate.CRASH_AFTER, Fate.CRASH_IN_FLIGHT) and not can_crash:
                         continue
                     choices.append(Choice(Act(name, ordinal, fate), fate.fault))
+                acts = service_fates(name, ordinal, route(pending.effect))
+                choices += [Choice(act, act.fate.fault) for act in acts]
                 is_first = False
             case Phase.LANDED:
                 choices.append(Choice(Hear(name, ordinal)))
             case Phase.LATE:
-                if pending.left_ms == 0:
+                if pending.left_ms < LATE_MS:
                     choices.append(Choice(Hear(name, ordinal), gate=Gate.START))
-            case Phase.TIMER:
+            case Phase.TIMER | Phase.TRAVEL:
                 if pending.left_ms == 0:
                     choices.append(Choice(Hear(name, ordinal), gate=Gate.START))
     return choices
 
 
 def fiber_timer(fiber: Fiber) -> int | None:
-    """When the fiber next wants something by itself; late answers never press."""
-    left = [each.left_ms for each in fiber.pending if each.phase is Phase.TIMER]
+    """When the fiber next wants something by itself; a late answer has arrived after `LATE_MS`."""
+    left = [each.left_ms for each in fiber.pending if each.phase in TIMED]
     return min(left) if left else None
 
 
 def fiber_tick(fiber: Fiber, ms: int) -> Fiber:
     """The fiber `ms` later."""
-    if not any(each.phase in (Phase.LATE, Phase.TIMER) and each.left_ms for each in fiber.pending):
+    if not any(each.left_ms for each in fiber.pending):
         return fiber
-    pending = []
-    for each in fiber.pending:
-        if each.phase is Phase.TIMER:
-            pending.append(replace(each, left_ms=max(0, each.left_ms - ms)))
-        elif each.phase is Phase.LATE:
-            pending.append(replace(each, left_ms=0))
-        else:
-            pending.append(each)
-    return replace(fiber, pending=tuple(pending))
+    pending = tuple(
+        replace(each, left_ms=max(0, each.left_ms - ms)) if each.left_ms else each
+        for each in fiber.pending
+    )
+    return replace(fiber, pending=pending)

@@ -14,7 +14,8 @@ from typing import Protocol, TypeAlias, TypeVar
 
 from eutaxy._base.bounds import Bounds
 from eutaxy._base.code import FibersShare, NewRead, Read, UserCode
-from eutaxy._base.record import RecordKind
+from eutaxy._base.functions import NoFunctions, ScenarioFunctions
+from eutaxy._base.record import Record, RecordKind
 from eutaxy._base.scenario import Scenario
 from eutaxy._base.value import decode
 from eutaxy._base.verdict import Coverage, Level, Verdict, VerdictKind, Violation
@@ -68,6 +69,7 @@ class Checker:
         make_code: Gives the code with what is part of the state.
         engine: The Workflows engine.
         options: What the caller asked for.
+        functions: Functions of the scenario.
     """
 
     def __init__(
@@ -76,7 +78,9 @@ class Checker:
         make_code: CodeFactory,
         engine: Engine,
         options: CheckOptions,
+        functions: ScenarioFunctions | None = None,
     ) -> None:
+        self._functions = functions if functions is not None else NoFunctions()
         self._scenario = scenario
         self._make_code = make_code
         self._engine = engine
@@ -107,7 +111,7 @@ class Checker:
 
     def model(self, scenario: Scenario | None = None) -> Model:
         """The scenario (or a variant of it) as a graph of worlds."""
-        return Model(scenario or self._scenario, self.code, self._engine)
+        return Model(scenario or self._scenario, self.code, self._engine, self._functions)
 
     # -- the steps of a check -------------------------------------------------------------------
 
@@ -144,7 +148,7 @@ class Checker:
             FibersShare: They do; the caller starts again with whole activations.
         """
         code = self._make_code(self._keyed, is_factored=False)
-        whole = Model(self._scenario, code, self._engine)
+        whole = Model(self._scenario, code, self._engine, self._functions)
         bounds = self._scenario.bounds
         compare_models(
             model,
@@ -172,7 +176,7 @@ class Checker:
             ) from None
         trace = trace_of(model, path)
         for record in trace.records:
-            if record.kind is RecordKind.END and record.text in ("threw", "errored"):
+            if record.kind is RecordKind.END and self._is_refused(record):
                 ends = "throws" if record.text == "threw" else "ends errored"
                 raise ScenarioError(
                     doing,
@@ -183,9 +187,25 @@ class Checker:
                 )
         return trace
 
+    def _is_refused(self, record: Record) -> bool:
+        """Whether the end of an activation shows that the Worker does not work without faults."""
+        if record.text != "errored":
+            return record.text == "threw"
+        binding = record.activation.split(":")[1]
+        return not any(s.may_fail for s in self._scenario.setup if s.binding == binding)
+
     def _search(self, model: Model, faults: int, redeliveries: int) -> Found:
-        limits = Limits(faults, redeliveries)
-        search = Search(model, limits, is_out_of_budget=self._is_out_of_budget)
+        is_merging = not model.needs_whole_traces
+
+        def is_bad_run(path: tuple[int, ...]) -> bool:
+            return bool(model.trace_findings(trace_of(model, path)))
+
+        search = Search(
+            model,
+            Limits(faults, redeliveries, is_merging=is_merging),
+            is_out_of_budget=self._is_out_of_budget,
+            judge_path=None if is_merging else is_bad_run,
+        )
         # Worlds hold no cycles, so looking for some among millions of them is time lost.
         was_enabled = gc.isenabled()
         gc.disable()
@@ -208,6 +228,7 @@ class Checker:
             worlds=len(found.graph.worlds),
             transitions=found.transitions,
             is_whole=found.is_whole,
+            is_merging=found.limits.is_merging,
         )
 
     def _silent(self, model: Model, found: Found, coverage: Coverage) -> Verdict:
@@ -252,19 +273,26 @@ class Checker:
 
     def _violations(self, model: Model, found: Found) -> tuple[Violation, ...]:
         assert found.bad_level is not None
-        broken = {
-            name: None for world in found.bad for name in model.broken_in(found.graph.worlds[world])
-        }
+        names = {name for world in found.bad for name in self._broken_in(model, found, world)}
+        declared = [each.name for each in self._scenario.invariants if each.name in names]
+        # A built-in invariant speaks only when no declared one does.
         reported: list[Violation] = []
-        for invariant in self._scenario.invariants:
-            if invariant.name not in broken:
-                continue
-            candidates, is_all = self._candidates(model, found, invariant.name)
+        for name in declared or sorted(names):
+            candidates, is_all = self._candidates(model, found, name)
             chosen = candidates if self._options.is_all else candidates[:1]
             others = len(candidates) - 1
             count = others if is_all else -others
             reported += [self._report(each, found.bad_level, count) for each in chosen]
         return tuple(reported)
+
+    def _broken_in(self, model: Model, found: Found, world: int) -> tuple[str, ...]:
+        graph = found.graph
+        is_resting = bool(graph.is_resting[world])
+        names = model.broken_in(graph.worlds[world], is_resting=is_resting)
+        if not names:
+            trace = trace_of(model, graph.path_to(world))
+            names = tuple(each.invariant for each in model.trace_findings(trace))
+        return names
 
     def _candidates(
         self, model: Model, found: Found, invariant: str
@@ -272,7 +300,7 @@ class Checker:
         """Violations that differ in their faults, in the order of the seed."""
         assert found.bad_level is not None
         graph = found.graph
-        bad = [w for w in found.bad if invariant in model.broken_in(graph.worlds[w])]
+        bad = [w for w in found.bad if invariant in self._broken_in(model, found, w)]
         ways = WayFinder(graph, bad, found.bad_level.faults).ways()
         distinct: dict[tuple[str, ...], _Candidate] = {}
         for way in ways.ways:
@@ -343,7 +371,7 @@ class Checker:
         bad = [
             world
             for world in found.bad
-            if candidate.invariant in model.broken_in(found.graph.worlds[world])
+            if candidate.invariant in self._broken_in(model, found, world)
         ]
         kinds = sorted(mark.fault.value + mark.effect for mark in candidate.trace.faults)
         for way in WayFinder(found.graph, bad, level.faults).ways().ways:

@@ -14,15 +14,35 @@ from eutaxy._session.source import Source
 from eutaxy.errors import ScenarioError
 
 _ARGUMENTS = {
-    "workflow": 2,
-    "http": 1,
-    "external": 3,
-    "fetchCall": 2,
-    "workflowRows": 1,
+    "always": 3,
+    "atLeastOncePerKey": 4,
     "atMostOncePerKey": 3,
-    "unique": 3,
+    "bindingCall": 3,
+    "call": 3,
+    "concurrently": 2,
+    "createInstance": 2,
+    "eventually": 3,
+    "exactlyOncePerKey": 4,
+    "external": 3,
+    "fetchCall": 3,
+    "http": 1,
+    "implies": 3,
+    "never": 2,
+    "notBoth": 3,
+    "ordered": 3,
+    "passTime": 1,
+    "response": 2,
     "scenario": 1,
+    "sendEvent": 3,
+    "statusChange": 3,
+    "stepResult": 3,
+    "sumEquals": 4,
+    "traceHolds": 2,
+    "unique": 3,
+    "workflow": 2,
+    "workflowRows": 1,
 }
+"""How many arguments each function takes in TypeScript, where surplus ones are no error."""
 
 
 class Members:
@@ -33,12 +53,23 @@ class Members:
         tree: The object.
         what: How messages call it ('external "payouts"').
         place: Where it was written, or the nearest place before it that is known.
+        is_literal: The user wrote it as an object (a dict in Python), so that its names are
+            those of the user's language.
     """
 
-    def __init__(self, source: Source, tree: Mapping[str, Any], what: str, place: str) -> None:
+    def __init__(
+        self,
+        source: Source,
+        tree: Mapping[str, Any],
+        what: str,
+        place: str,
+        *,
+        is_literal: bool = False,
+    ) -> None:
         self.source = source
         self.what = what
         self.place = place
+        self._is_literal = is_literal
         self._tree = {key: value for key, value in tree.items() if value is not None}
         self._known: list[str] = []
 
@@ -52,21 +83,22 @@ class Members:
 
     def has(self, name: str) -> bool:
         """Whether the user gave this member."""
-        return name in self._tree
+        return self._key(name) in self._tree
 
     def raw(self, name: str, wanted: str) -> Any:  # noqa: ANN401 - JSON, not yet checked
         """A member that must be there, of any type."""
         self._known.append(name)
-        if name not in self._tree:
+        key = self._key(name)
+        if key not in self._tree:
             shown = self.source.spell(name)
             self._refuse_unknown(also=shown)
             raise self.wrong(f"`{shown}` is missing", f"add `{shown}`: {wanted}")
-        return self._tree[name]
+        return self._tree[key]
 
     def optional(self, name: str) -> Any:  # noqa: ANN401 - JSON, not yet checked
         """A member of any type; None when it is absent."""
         self._known.append(name)
-        return self._tree.get(name)
+        return self._tree.get(self._key(name))
 
     def text(self, name: str, wanted: str = "a text") -> str:
         """A text that must be there and has at least one character, all on one line."""
@@ -93,6 +125,13 @@ class Members:
         number: int = value
         return number
 
+    def flag(self, name: str) -> bool:
+        """Whether a switch is on; it is off when it is absent."""
+        value = self.optional(name)
+        if value is not None and not isinstance(value, bool):
+            raise self.mistyped(name, value, "true or false")
+        return value is True
+
     def items(self, name: str, wanted: str, *, is_needed: bool = False) -> list[Any]:
         """A list; empty when it is absent and not needed."""
         value = self.raw(name, wanted) if is_needed or self.has(name) else self.optional(name)
@@ -112,7 +151,7 @@ class Members:
 
     def _refuse_unknown(self, also: str = "") -> None:
         for name in self._tree:
-            if name in self._known or name in {"$eutaxy", "place", "surplus"}:
+            if name in {"$eutaxy", "place", "surplus"} or name in map(self._key, self._known):
                 continue
             known = [self.source.spell(each) for each in self._known]
             hint = near_miss(name, [also] if also else known)
@@ -120,6 +159,9 @@ class Members:
                 continue
             remedy = f"remove it, or use one of: {', '.join(known)}"
             raise self.wrong(f"there is no member `{name}`{hint}", remedy, word=name)
+
+    def _key(self, name: str) -> str:
+        return self.source.spell(name) if self._is_literal else name
 
 
 def call(
@@ -159,16 +201,22 @@ def call(
 
 
 def plain_object(
-    source: Source, value: object, what: str, place: str, *, wanted: str = "an object"
+    source: Source,
+    value: object,
+    what: str,
+    place: str,
+    *,
+    wanted: str = "an object",
+    is_literal: bool = True,
 ) -> Members:
-    """An object literal (a dict in Python), checked to be one."""
+    """An object, checked to be one; `is_literal` as in `Members`."""
     if not isinstance(value, dict) or "$eutaxy" in value:
         raise source.wrong(
             f"{what} is {describe(value, source)}, but must be {wanted}",
             f"make it {wanted}",
             place=place,
         )
-    return Members(source, value, what, place)
+    return Members(source, value, what, place, is_literal=is_literal)
 
 
 def describe(value: object, source: Source) -> str:
@@ -177,6 +225,8 @@ def describe(value: object, source: Source) -> str:
         kind = value.get("$eutaxy")
         if kind == "odd":
             return str(value["what"])
+        if kind == "function":
+            return "a function"
         return "an object" if kind is None else f"what {source.function(str(kind))}() returns"
     if isinstance(value, list):
         return "a list"

@@ -1,4 +1,4 @@
-"""Building driver requests and canned responses from what a scenario declares."""
+"""Reading the parts of requests and responses: targets, methods, headers, bodies, times."""
 
 from __future__ import annotations
 
@@ -7,106 +7,16 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from eutaxy._base.duration import parse_duration
-from eutaxy._base.scenario import CannedResponse, HttpRequest
 from eutaxy._base.value import NULL, Value, encode
-from eutaxy._session.declared import Members, describe, near_miss, plain_object
-from eutaxy._session.source import Source
+from eutaxy._session.declared import Members, describe, near_miss
 
 _ORIGIN = "https://worker.example"
 _STANDARD_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 _FORBIDDEN_METHODS = ("CONNECT", "TRACE", "TRACK")
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _URL_CHARACTERS = re.compile(r"[!-~]+")
-_BODILESS_STATUSES = (204, 205, 304)
 _JSON_TYPE = "application/json"
 _TEXT_TYPE = "text/plain;charset=UTF-8"
-DEFAULT_PAUSE_MS = 1_000
-"""Virtual time between driver events that name none."""
-
-
-def read_request(source: Source, tree: object, number: int, place: str) -> HttpRequest:
-    """One request of the driver.
-
-    Args:
-        source: The scenario file.
-        tree: What was declared.
-        number: Its position, from 1; it gives the name.
-        place: Where it was written.
-    """
-    what = f"request {number}"
-    members = plain_object(source, tree, what, place)
-    url = _url(members)
-    body, content_type = _body(members.optional("body"))
-    method = _method(members, "POST" if body != NULL else "GET")
-    if body != NULL and method in {"GET", "HEAD"}:
-        found = f"a {method} request cannot have a body"
-        raise members.wrong(found, "remove the body, or use another method", word="body")
-    headers = read_headers(members, content_type)
-    has_time = members.has("after")
-    after_ms = read_duration(members, "after", DEFAULT_PAUSE_MS)
-    members.finish()
-    return HttpRequest(
-        name=f"req-{number}",
-        method=method,
-        url=url,
-        headers=headers,
-        body=body,
-        after_ms=after_ms,
-        has_time=has_time,
-        place=members.shown_place(),
-    )
-
-
-def read_response(source: Source, tree: object, what: str, place: str) -> CannedResponse:
-    """One response of an external.
-
-    Args:
-        source: The scenario file.
-        tree: What was declared.
-        what: How messages call it.
-        place: Where it was written.
-    """
-    members = plain_object(source, tree, what, place)
-    path = members.text("path", "a path from `/`")
-    _check_path(members, "path", path)
-    if "?" in path or "#" in path:
-        found = f'`path` is "{path}", but responses are chosen by the path alone'
-        raise members.wrong(found, "leave out the query and the fragment", word="path")
-    status = members.whole("status", least=200, most=599, default=200)
-    given = members.optional("body")
-    if isinstance(given, dict) and "bytes" in given:
-        raise members.mistyped("body", {"$eutaxy": "odd", "what": "bytes"}, "a text or JSON value")
-    value, content_type = _body(given)
-    body = "" if value == NULL else str(given.get("text", given.get("json")))
-    if value != NULL and status in _BODILESS_STATUSES:
-        found = f"a response with status {status} cannot have a body"
-        raise members.wrong(found, "remove the body, or use another status", word="status")
-    method = _method(members, "GET")
-    headers = read_headers(members, content_type)
-    once = _once(members)
-    members.finish()
-    return CannedResponse(
-        method=method,
-        path=path,
-        status=status,
-        headers=headers,
-        body=body,
-        once=once,
-        place=members.shown_place(),
-    )
-
-
-def _once(members: Members) -> str:
-    """The request that must have been applied before a response is given; empty for none."""
-    wanted = 'a request such as "POST /charges"'
-    written = members.optional_text("once", wanted)
-    if written is None:
-        return ""
-    method, _, path = written.partition(" ")
-    if not path or " " in path:
-        raise members.mistyped("once", written, wanted)
-    _check_path(members, "once", path)
-    return f"{read_method(members, method, 'once')} {path}"
 
 
 def read_headers(members: Members, content_type: str | None) -> tuple[tuple[str, str], ...]:
@@ -148,8 +58,14 @@ def read_duration(members: Members, name: str, default: int) -> int:
     return duration.ms
 
 
-def read_method(members: Members, method: str, name: str = "method") -> str:
-    """An HTTP method, standard ones in upper case."""
+def read_method(members: Members, name: str, default: str) -> str:
+    """An HTTP method that may be left out, standard ones in upper case."""
+    method = members.optional_text(name, "the name of an HTTP method")
+    return default if method is None else checked_method(members, name, method)
+
+
+def checked_method(members: Members, name: str, method: str) -> str:
+    """A method, seen to be one; standard ones in upper case."""
     upper = method.upper()
     if upper in _STANDARD_METHODS:
         return upper
@@ -163,12 +79,8 @@ def read_method(members: Members, method: str, name: str = "method") -> str:
     return method
 
 
-def _method(members: Members, default: str) -> str:
-    method = members.optional_text("method", "the name of an HTTP method")
-    return default if method is None else read_method(members, method)
-
-
-def _url(members: Members) -> str:
+def read_url(members: Members) -> str:
+    """The whole URL of a request, which has a `path` or a `url`."""
     if members.has("url"):
         url = members.text("url", "a URL")
         if members.has("path"):
@@ -186,11 +98,12 @@ def _url(members: Members) -> str:
         return url
     path = members.text("path", "a path from `/`, or `url` with a whole URL")
     members.optional("url")
-    _check_path(members, "path", path)
+    check_path(members, "path", path)
     return _ORIGIN + path
 
 
-def _check_path(members: Members, name: str, path: str) -> None:
+def check_path(members: Members, name: str, path: str) -> None:
+    """See that a path begins with one slash and can stand in a URL."""
     if not path.startswith("/") or path.startswith("//"):
         raise members.wrong(
             f'`{name}` is "{path}", but a path starts with one /',
@@ -202,7 +115,7 @@ def _check_path(members: Members, name: str, path: str) -> None:
         raise members.wrong(found, "percent-encode them (a space is %20)", word=name)
 
 
-def _body(given: Any) -> tuple[Value, str | None]:  # noqa: ANN401 - made by the scenario API
+def read_body(given: Any) -> tuple[Value, str | None]:  # noqa: ANN401 - made by the scenario API
     """A body as a value, and the content type that goes with it."""
     if given is None:
         return NULL, None

@@ -1,34 +1,49 @@
-"""One scenario as a graph of worlds: the platform's pieces, the monitors, and what counts as
-bad."""
+"""One scenario as a graph of worlds: the platform's pieces, the monitors, and what counts as bad."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from eutaxy._base.code import UserCode
-from eutaxy._base.scenario import AtMostOncePerKey, Scenario, Unique, WorkflowRows
+from eutaxy._base.functions import ScenarioFunctions
+from eutaxy._base.scenario import (
+    Invariant,
+    RowsHold,
+    Scenario,
+    Seen,
+    TraceHolds,
+    WorkflowRows,
+)
 from eutaxy._base.value import Value
-from eutaxy._check.monitors import ALARM, Alarm, AtMostOnceMonitor, monitor_address
-from eutaxy._check.rest import RestFinding, check_unique
+from eutaxy._check.monitors import (
+    ALARM,
+    Alarm,
+    Marks,
+    Monitor,
+    OddityMonitor,
+    RepeatMonitor,
+    monitor_address,
+    roles_of,
+)
+from eutaxy._check.rest import RestFinding, judge_marks, judge_rows
 from eutaxy._explore.trace import Trace
 from eutaxy._platform.assembly import Parts, Platform, platform_order
+from eutaxy._platform.stuck import stuck_claims
 from eutaxy._platform.workflows.methods import row_value
 from eutaxy._platform.workflows.profile import Engine
 from eutaxy._platform.workflows.state import Instance
+from eutaxy._session.claims import Broken, broken_keys
+from eutaxy._session.trace_view import judge_trace
 from eutaxy._world.component import Address, Component, Local
 from eutaxy._world.system import System, World
 
 EPOCH_MS = 1_767_225_600_000
 """Virtual time zero: 2026-01-01T00:00:00Z."""
 
+ODDITIES = ("compensated-then-done", "step-changed-its-mind")
+"""Built-in invariants that the platform's pieces judge themselves."""
 
-@dataclass(frozen=True, slots=True)
-class Broken:
-    """A broken invariant with what happened."""
-
-    invariant: str
-    claim: str
+STUCK = "stuck"
 
 
 class Model(System):
@@ -38,23 +53,30 @@ class Model(System):
         scenario: The declarations (with the driver events that are kept).
         code: The user's code.
         engine: The Workflows engine.
+        functions: Functions of the scenario.
     """
 
-    def __init__(self, scenario: Scenario, code: UserCode, engine: Engine) -> None:
+    def __init__(
+        self, scenario: Scenario, code: UserCode, engine: Engine, functions: ScenarioFunctions
+    ) -> None:
         self._scenario = scenario
-        self._watching = [i for i in scenario.invariants if isinstance(i, AtMostOncePerKey)]
-        self._resting = [i for i in scenario.invariants if isinstance(i, Unique)]
-        monitors: dict[Address, Component] = {ALARM: Alarm()}
-        for invariant in self._watching:
-            monitors[monitor_address(invariant.name)] = AtMostOnceMonitor(invariant)
+        self._functions = functions
+        self._watching = [each for each in scenario.invariants if roles_of(each)]
+        self._on_rows = [each for each in scenario.invariants if not roles_of(each)]
+        self._always = [
+            each for each in self._on_rows if isinstance(each, RowsHold) and each.is_always
+        ]
+        self._judges_stuck = STUCK not in scenario.without and engine.profile.engine_wakes
+        monitors = self._monitors()
         platform = Platform(
             Parts(
                 scenario=scenario,
                 code=code,
+                functions=functions,
                 observers=self._observers,
                 monitors=monitors.__getitem__,
-                engine=engine,
                 epoch_ms=EPOCH_MS,
+                engine=engine,
             )
         )
         super().__init__(
@@ -67,82 +89,149 @@ class Model(System):
         self._quiet = self.initial[self._alarm_slot]
         self._rows: dict[tuple[Address, Local], Value] = {}
         self._rows_seen: set[str] = set()
-        self._judged: dict[tuple[Value, ...], tuple[RestFinding, ...]] = {}
+        self._judged: dict[tuple[str, tuple[Value, ...]], RestFinding | None] = {}
+
+    # -- what the explorer asks -----------------------------------------------------------------
 
     def is_bad(self, world: World) -> bool:
-        """Whether a watching invariant is broken."""
-        return world[self._alarm_slot] != self._quiet
+        """Whether something that must never be is the case."""
+        if world[self._alarm_slot] != self._quiet:
+            return True
+        return bool(self._always) and any(self._on_rows_of(world, i) for i in self._always)
 
     def is_bad_at_rest(self, world: World) -> bool:
-        """Whether a resting invariant is broken in a world at rest."""
-        return bool(self._resting) and bool(self.rest_findings(world))
+        """Whether something that must hold at rest does not."""
+        return bool(self.rest_findings(world))
+
+    @property
+    def needs_whole_traces(self) -> bool:
+        """Whether an invariant reads the trace, so that equal worlds must not be merged."""
+        return any(isinstance(each, TraceHolds) for each in self._on_rows)
+
+    # -- findings -------------------------------------------------------------------------------
 
     def rest_findings(self, world: World) -> tuple[RestFinding, ...]:
-        """What the resting invariants find in a world."""
+        """What is wrong in a world at rest."""
+        findings: list[RestFinding] = []
+        for invariant in self._watching:
+            marks = self.local(world, monitor_address(invariant.name))
+            assert isinstance(marks, Marks)
+            missing = judge_marks(invariant, marks)
+            if missing is not None:
+                findings.append(missing)
+        for invariant in self._on_rows:
+            found = self._on_rows_of(world, invariant)
+            if found is not None:
+                findings.append(found)
+        if self._judges_stuck:
+            claims = stuck_claims(self.locals_of(world))
+            findings += [RestFinding(STUCK, claim) for claim in claims[:1]]
+        return tuple(findings)
+
+    def broken_in(self, world: World, *, is_resting: bool) -> tuple[str, ...]:
+        """Names of the invariants that a bad world breaks; declared ones before built-in ones."""
+        alarm = self.local(world, ALARM)
+        assert isinstance(alarm, tuple)
+        names = [entry[0] for entry in alarm]
+        names += [each.name for each in self._always if self._on_rows_of(world, each)]
+        if is_resting and not names:
+            names += [finding.invariant for finding in self.rest_findings(world)]
+        declared = [each.name for each in self._scenario.invariants]
+        return tuple(sorted(set(names), key=lambda each: (each not in declared, each)))
+
+    def claims(self, trace: Trace, *, is_resting: bool = True) -> tuple[Broken, ...]:
+        """What a trace breaks, in words, with seqs."""
+        alarm = self.local(trace.end, ALARM)
+        assert isinstance(alarm, tuple)
+        by_name: dict[str, Invariant] = {each.name: each for each in self._watching}
+        broken = [broken_keys(by_name.get(name), name, key, trace) for name, key in alarm]
+        for invariant in self._always:
+            found = self._on_rows_of(trace.end, invariant)
+            if found is not None:
+                broken.append(Broken(found.invariant, found.claim))
+        if is_resting and not broken:
+            broken += [Broken(f.invariant, f.claim) for f in self.rest_findings(trace.end)]
+            broken += self.trace_findings(trace)
+        declared = [each.name for each in self._scenario.invariants]
+        return tuple(
+            sorted(broken, key=lambda each: (each.invariant not in declared, each.invariant))
+        )
+
+    def trace_findings(self, trace: Trace) -> list[Broken]:
+        """Predicates over the trace that do not hold."""
+        return [
+            Broken(each.name, "the predicate does not hold for this trace")
+            for each in self._on_rows
+            if isinstance(each, TraceHolds)
+            and not judge_trace(self._functions, each.function, trace)
+        ]
+
+    def vacuous(self) -> tuple[str, ...]:
+        """Names of the declared invariants that matched nothing in anything seen so far."""
+        idle: list[str] = []
+        for invariant in self._scenario.invariants:
+            if roles_of(invariant):
+                address = monitor_address(invariant.name)
+                is_never = not self._is_restrictive(invariant)
+                if self.states_of(address) <= 1 and not is_never:
+                    idle.append(invariant.name)
+            elif not isinstance(invariant, TraceHolds) and invariant.name not in self._rows_seen:
+                idle.append(invariant.name)
+        return tuple(idle)
+
+    # -- wiring ---------------------------------------------------------------------------------
+
+    def _monitors(self) -> dict[Address, Component]:
+        monitors: dict[Address, Component] = {ALARM: Alarm()}
+        for invariant in self._watching:
+            monitors[monitor_address(invariant.name)] = Monitor(invariant)
+        if RepeatMonitor.name not in self._scenario.without:
+            monitors[monitor_address(RepeatMonitor.name)] = RepeatMonitor()
+        for name in ODDITIES:
+            if name not in self._scenario.without:
+                monitors[monitor_address(name)] = OddityMonitor(name)
+        return monitors
+
+    def _observers(self, seen: Seen, target: str, operation: str) -> tuple[Address, ...]:
+        if seen is Seen.ODDITY:
+            is_on = operation not in self._scenario.without
+            return (monitor_address(operation),) if is_on else ()
+        interested = [
+            monitor_address(invariant.name)
+            for invariant in self._watching
+            if any(
+                keyed.selector.seen is seen
+                and keyed.selector.target == target
+                and keyed.selector.operation in (None, operation)
+                for keyed in roles_of(invariant)
+            )
+        ]
+        if seen is Seen.FETCH and RepeatMonitor.name not in self._scenario.without:
+            external = next(each for each in self._scenario.externals if each.name == target)
+            if external.dedupe is not None:
+                interested.append(monitor_address(RepeatMonitor.name))
+        return tuple(interested)
+
+    def _is_restrictive(self, invariant: Invariant) -> bool:
+        """Whether an invariant that matched nothing has not been put to the test."""
+        return type(invariant).__name__ not in ("Never", "NotBoth", "OncePerKey")
+
+    def _on_rows_of(self, world: World, invariant: Invariant) -> RestFinding | None:
+        if isinstance(invariant, TraceHolds):
+            return None
         rows: list[Value] = []
         for address, local in self.locals_of(world):
             if isinstance(local, Instance):
                 rows.append(self._row(address, local))
-        key = tuple(rows)
-        known = self._judged.get(key)
-        if known is None:
-            findings: list[RestFinding] = []
-            for invariant in self._resting:
-                finding, count = check_unique(invariant, lambda each: self._rows_of(world, each))
-                if count:
-                    self._rows_seen.add(invariant.name)
-                if finding is not None:
-                    findings.append(finding)
-            known = tuple(findings)
-            self._judged[key] = known
-        return known
-
-    def broken_in(self, world: World) -> tuple[str, ...]:
-        """Names of the invariants that a bad world breaks, in the order of the scenario."""
-        names: set[str] = set()
-        alarm = self.local(world, ALARM)
-        assert isinstance(alarm, tuple)
-        names.update(entry[0] for entry in alarm)
-        if not names:
-            names.update(finding.invariant for finding in self.rest_findings(world))
-        return tuple(i.name for i in self._scenario.invariants if i.name in names)
-
-    def claims(self, trace: Trace) -> tuple[Broken, ...]:
-        """What a trace breaks, in words, with seqs."""
-        alarm = self.local(trace.end, ALARM)
-        assert isinstance(alarm, tuple)
-        broken: list[Broken] = []
-        for name, key in alarm:
-            seen = trace.matches[name, key]
-            seqs = [str(seq) for seq, _ in seen]
-            times = "twice" if len(seen) == 2 else f"{len(seen)} times"
-            listed = f"{', '.join(seqs[:-1])} and {seqs[-1]}"
-            broken.append(
-                Broken(name, f"{seen[0][1]} happened {times} for key {key} (seq {listed})")
+        key = (invariant.name, tuple(rows))
+        if key not in self._judged:
+            finding, count = judge_rows(
+                invariant, lambda each: self._rows_of(world, each), self._functions
             )
-        if not broken:
-            broken += [Broken(f.invariant, f.claim) for f in self.rest_findings(trace.end)]
-        order = [invariant.name for invariant in self._scenario.invariants]
-        return tuple(sorted(broken, key=lambda each: order.index(each.invariant)))
-
-    def vacuous(self) -> tuple[str, ...]:
-        """Names of the invariants that matched nothing in anything seen so far."""
-        idle: list[str] = []
-        for invariant in self._scenario.invariants:
-            if isinstance(invariant, AtMostOncePerKey):
-                if self.states_of(monitor_address(invariant.name)) <= 1:
-                    idle.append(invariant.name)
-            elif invariant.name not in self._rows_seen:
-                idle.append(invariant.name)
-        return tuple(idle)
-
-    def _observers(self, target: str, operation: str) -> tuple[Address, ...]:
-        return tuple(
-            monitor_address(invariant.name)
-            for invariant in self._watching
-            if target == f"Fetch:{invariant.selector.external}"
-            and invariant.selector.method in (None, operation)
-        )
+            if count:
+                self._rows_seen.add(invariant.name)
+            self._judged[key] = finding
+        return self._judged[key]
 
     def _row(self, address: Address, local: Instance) -> Value:
         key = (address, local)

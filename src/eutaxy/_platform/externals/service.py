@@ -1,25 +1,36 @@
 """A declared external service: its answers, and the ledger of what it has applied.
 
 The ledger keeps what matters for the future: the idempotency keys that were used, each with the
-answer that a repetition gets, and which of the requests that answers depend on have been applied.
-A deduplicated repetition is answered and is not a new effect. Everything else (how often something
-happened) belongs to monitors.
+answer that a repetition gets; which of the requests that answers depend on have been applied; the
+service's own state; and how long an outage still lasts. A deduplicated repetition is answered and
+is not a new effect. Everything else (how often something happened) belongs to monitors.
 """
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from urllib.parse import urlsplit
 
-from eutaxy._base.code import Effect, Returned
+from eutaxy._base.code import Effect, Outcome, Returned
+from eutaxy._base.functions import ScenarioFunctions
 from eutaxy._base.observation import Happened
-from eutaxy._base.scenario import CannedResponse, External
-from eutaxy._base.value import Plain, Value, decode, encode
-from eutaxy._platform.call import FLIGHT, Answered, Fly, KeyUsed, Launch, Observers, Perform
+from eutaxy._base.requests import matches_path, request_view, response_view
+from eutaxy._base.scenario import External, Seen
+from eutaxy._base.value import Plain, Value, encode
+from eutaxy._platform.call import (
+    FLIGHT,
+    LOST,
+    Answered,
+    BeginOutage,
+    Fate,
+    Fly,
+    KeyUsed,
+    Launch,
+    Observers,
+    Perform,
+)
+from eutaxy._platform.externals.answers import Reply, choose_reply, idempotency_key
 from eutaxy._world.component import Address, Choice, Local, Step
-from eutaxy.errors import ScenarioError
 
 
 def external_address(name: str) -> Address:
@@ -28,16 +39,37 @@ def external_address(name: str) -> Address:
 
 
 @dataclass(frozen=True, slots=True)
+class Used:
+    """A used idempotency key.
+
+    Args:
+        key: The key.
+        answer: What a repetition is answered.
+        left_ms: How long it is still remembered; None for good.
+    """
+
+    key: str
+    answer: Value
+    left_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Ledger:
     """What a service has applied.
 
     Args:
-        answered: Used idempotency keys with the answer each got, in the order of the keys.
-        applied: Requests ("POST /charges") that some answer depends on and that were applied.
+        used: Used idempotency keys, by key.
+        applied: Request patterns that some answer depends on and that were applied.
+        state: State of a stateful service.
+        out_ms: How long an outage still lasts; 0 for none.
+        is_answering_out: In an outage, requests still do their work and only answers are lost.
     """
 
-    answered: tuple[tuple[str, Value], ...] = ()
+    used: tuple[Used, ...] = ()
     applied: tuple[str, ...] = ()
+    state: Value | None = None
+    out_ms: int = 0
+    is_answering_out: bool = False
 
 
 class Service:
@@ -46,17 +78,22 @@ class Service:
     Args:
         external: Its declaration.
         observers: Who wants to hear of applied effects.
+        functions: Functions of the scenario.
     """
 
-    def __init__(self, external: External, observers: Observers) -> None:
+    def __init__(
+        self, external: External, observers: Observers, functions: ScenarioFunctions
+    ) -> None:
         self._external = external
         self._observers = observers
+        self._functions = functions
         self._target = f"Fetch:{external.name}"
-        self._remembered = {each.once for each in external.responses if each.once}
+        self._remembered = sorted({each.once for each in external.responses if each.once})
 
     def initial(self) -> Local:
         """An empty ledger."""
-        return Ledger()
+        stateful = self._external.stateful
+        return Ledger(state=stateful.initial if stateful is not None else None)
 
     def choices(self, local: Local) -> tuple[Choice, ...]:
         """None: services only answer."""
@@ -67,126 +104,106 @@ class Service:
         return False
 
     def next_timer(self, local: Local) -> int | None:
-        """None."""
-        return None
+        """The end of an outage, or of a key's window."""
+        assert isinstance(local, Ledger)
+        left = [used.left_ms for used in local.used if used.left_ms is not None]
+        if local.out_ms:
+            left.append(local.out_ms)
+        return min(left) if left else None
 
     def tick(self, local: Local, ms: int) -> Local:
-        """Nothing in it depends on time."""
-        return local
+        """Outages end; keys are forgotten after their window."""
+        assert isinstance(local, Ledger)
+        used = tuple(
+            each if each.left_ms is None else replace(each, left_ms=each.left_ms - ms)
+            for each in local.used
+            if each.left_ms is None or each.left_ms > ms
+        )
+        return replace(local, used=used, out_ms=max(0, local.out_ms - ms))
 
     def on(self, local: Local, message: Hashable) -> Step:
         """Apply a request and answer it; a repeated idempotency key gets the first answer."""
         assert isinstance(local, Ledger)
         if isinstance(message, Launch):
             return self._launch(local, message)
+        if isinstance(message, BeginOutage):
+            return Step(self._out(local, is_answering_out=False))
         assert isinstance(message, Perform)
-        effect = message.effect
-        shown = f"{self._target} {effect.operation}"
-        key = self._key(effect)
-        for used, answer in local.answered:
-            if used == key:
-                back = Answered(message.back, Returned(answer), f"{shown} (deduplicated)")
-                return Step(local, ((message.back.owner, back),))
-        request = f"{effect.operation} {_path(effect)}"
-        outcome = Returned(self._answer(local, effect))
-        after = local
-        if request in self._remembered and request not in local.applied:
-            after = replace(local, applied=tuple(sorted((*local.applied, request))))
-        if key is not None:
-            after = replace(after, answered=tuple(sorted((*local.answered, (key, outcome.value)))))
-        view = encode(fetch_view(effect.args))
-        happened = Happened(self._target, effect.operation, view)
-        told = tuple(
-            (observer, happened) for observer in self._observers(self._target, effect.operation)
+        shown = f"{self._target} {message.effect.operation}"
+        if local.out_ms and not local.is_answering_out:
+            return self._answered(local, message, LOST, f"{shown} (service out)")
+        view = request_view(message.effect.args)
+        key = idempotency_key(self._external.dedupe, view, self._functions)
+        for used in local.used:
+            if used.key == key:
+                answer = Returned(used.answer)
+                return self._answered(local, message, answer, f"{shown} (deduplicated)")
+        reply = choose_reply(
+            self._external, message.effect, view, local.applied, local.state, self._functions
         )
-        back = Answered(message.back, outcome, shown)
+        after = self._applied(local, message.effect, view, reply, key)
+        if message.back.fate is Fate.ANSWERS_OUTAGE:
+            after = self._out(after, is_answering_out=True)
+        told = self._told(message, view, reply, is_keyed=key is not None) if reply.applied else ()
         out: list[tuple[Address, Hashable]] = list(told)
         if key is not None:
             out.append((FLIGHT, KeyUsed((self._external.name, key))))
-        return Step(after, (*out, (message.back.owner, back)))
+        outcome: Outcome = Returned(reply.answer)
+        if local.out_ms:
+            outcome, shown = LOST, f"{shown} (answers out)"
+        step = self._answered(after, message, outcome, shown, latency_ms=reply.latency_ms)
+        return Step(after, (*out, *step.out))
+
+    def _answered(
+        self, local: Ledger, message: Perform, outcome: Outcome, shown: str, latency_ms: int = 0
+    ) -> Step:
+        answered = Answered(message.back, outcome, shown, latency_ms)
+        return Step(local, ((message.back.owner, answered),))
+
+    def _applied(
+        self, local: Ledger, effect: Effect, view: dict[str, Plain], reply: Reply, key: str | None
+    ) -> Ledger:
+        after = replace(local, state=reply.state)
+        for request in self._remembered:
+            method, _, pattern = request.partition(" ")
+            is_it = method == effect.operation and matches_path(pattern, str(view["path"]))
+            if is_it and request not in after.applied:
+                after = replace(after, applied=tuple(sorted((*after.applied, request))))
+        if key is not None:
+            dedupe = self._external.dedupe
+            assert dedupe is not None
+            used = (*after.used, Used(key, reply.answer, dedupe.window_ms))
+            after = replace(after, used=tuple(sorted(used, key=lambda each: each.key)))
+        return after
+
+    def _told(
+        self, message: Perform, view: dict[str, Plain], reply: Reply, *, is_keyed: bool
+    ) -> tuple[tuple[Address, Hashable], ...]:
+        operation = message.effect.operation
+        observers = self._observers(Seen.FETCH, self._external.name, operation)
+        if not observers:
+            return ()
+        happened = Happened(
+            seen=Seen.FETCH,
+            target=self._external.name,
+            operation=operation,
+            path=str(view["path"]),
+            view=encode({"args": view, "answer": response_view(reply.answer)}),
+            shown=f"{self._target} {operation}",
+            origin=message.origin,
+            is_unkeyed=self._external.dedupe is not None and not is_keyed,
+        )
+        return tuple((observer, happened) for observer in observers)
+
+    def _out(self, local: Ledger, *, is_answering_out: bool) -> Ledger:
+        assert self._external.outage_ms is not None
+        return replace(local, out_ms=self._external.outage_ms, is_answering_out=is_answering_out)
 
     def _launch(self, local: Ledger, launch: Launch) -> Step:
-        key = self._key(launch.effect)
-        if any(used == key for used, _ in local.answered):
+        view = request_view(launch.effect.args)
+        key = idempotency_key(self._external.dedupe, view, self._functions)
+        if key is not None and any(used.key == key for used in local.used):
             return Step(local)
         here = external_address(self._external.name)
         fly = Fly(here, launch, None if key is None else (self._external.name, key))
         return Step(local, ((FLIGHT, fly),))
-
-    def _key(self, effect: Effect) -> str | None:
-        if self._external.dedupe_by is None:
-            return None
-        headers = _mapping(effect.args).get("headers")
-        assert isinstance(headers, dict)
-        key = headers.get(self._external.dedupe_by)
-        return key if isinstance(key, str) else None
-
-    def _answer(self, local: Ledger, effect: Effect) -> Value:
-        path = _path(effect)
-        for response in self._external.responses:
-            if response.once and response.once not in local.applied:
-                continue
-            if response.method == effect.operation and response.path == path:
-                return _response_value(response)
-        declared = ", ".join(f"{each.method} {each.path}" for each in self._external.responses)
-        raise ScenarioError(
-            f"answering {effect.operation} {_url(effect)} from external {self._external.name!r}",
-            f"no declared response matches {effect.operation} {path}; declared: "
-            + (declared or "none"),
-            f"add {{ method: {effect.operation!r}, path: {path!r}, status: ... }} to its responses",
-            place=effect.place,
-        )
-
-
-def external_of(externals: tuple[External, ...], effect: Effect) -> External:
-    """The external that an outbound request goes to.
-
-    Raises:
-        ScenarioError: No external is declared for that host.
-    """
-    url = str(_mapping(effect.args)["url"])
-    host = urlsplit(url).netloc
-    for external in externals:
-        if external.host == host:
-            return external
-    declared = ", ".join(external.host for external in externals)
-    raise ScenarioError(
-        f"answering {effect.operation} {url}",
-        f"no external is declared for host {host!r}; declared hosts: {declared or 'none'}",
-        f'declare it: external("{host.split(".")[0]}", "{host}", {{ responses: [...] }})',
-        place=effect.place,
-    )
-
-
-def fetch_view(args: Value) -> dict[str, Plain]:
-    """The arguments of an outbound request as key paths see them: a JSON body is parsed."""
-    view = dict(_mapping(args))
-    body = view.get("body")
-    if isinstance(body, str):
-        with contextlib.suppress(ValueError):
-            view["body"] = decode(Value(body))
-    return view
-
-
-def _response_value(response: CannedResponse) -> Value:
-    return encode(
-        {
-            "status": response.status,
-            "headers": dict(response.headers),
-            "body": response.body or None,
-        }
-    )
-
-
-def _url(effect: Effect) -> str:
-    return str(_mapping(effect.args)["url"])
-
-
-def _path(effect: Effect) -> str:
-    return urlsplit(_url(effect)).path
-
-
-def _mapping(value: Value) -> dict[str, Plain]:
-    tree = decode(value)
-    assert isinstance(tree, dict)
-    return tree

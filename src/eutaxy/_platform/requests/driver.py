@@ -1,10 +1,11 @@
-"""The driver: hands the scenario's requests over, in order, and again as far as redeliveries allow.
+"""The driver: plays the outside, event by event, and again as far as redeliveries allow.
 
 Theory: a driver event that names no time comes a second after the previous one. That is its pace
 when nothing else is under way; while an invocation is under way and another may run beside it
 (`maxConcurrentInvocations`), the next event may come at any moment of it. An event with a time of
-its own comes at that time. Any request that was started may be delivered again at any later moment
-(CL1): a client's retry after a failure and a spontaneous duplicate are the same move.
+its own comes at that time; one that follows another event comes after that has ended. The events of
+one group are unordered among each other. Any request that was started may be delivered again at any
+later moment (CL1): a client's retry after a failure and a spontaneous duplicate are the same move.
 """
 
 from __future__ import annotations
@@ -12,7 +13,11 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
-from eutaxy._base.scenario import HttpRequest
+from eutaxy._base.code import Effect, EffectKind
+from eutaxy._base.note import Note
+from eutaxy._base.record import RecordKind
+from eutaxy._base.scenario import DirectCall, DriverEvent, HttpRequest
+from eutaxy._platform.call import Answered, Fate, Perform, Return, Router
 from eutaxy._platform.requests.messages import Begin, Ended
 from eutaxy._world.component import Address, Choice, Gate, Local, Step
 
@@ -24,27 +29,30 @@ class DriverState:
     """Where the driver stands.
 
     Args:
-        next_index: The next request to hand over.
-        left_ms: Virtual time until it is due.
+        next_index: The first event that is not handed over.
+        taken: Events after it, of the same group, that are handed over already.
+        left_ms: Virtual time until the next event is due.
         redeliveries_left: Redeliveries that may still happen.
-        in_flight: (request index, copy) of deliveries under way; copies are numbered from the
-            lowest
+        in_flight: (event index, copy) of deliveries under way; copies are numbered from the lowest
             free number, so that equal situations are equal states.
-        counts: Deliveries of each request so far; kept only where code reads randomness.
+        ended: Events that others wait for and that have ended.
+        counts: Deliveries of each event so far; kept only where code reads randomness.
         now_ms: Virtual time; kept only where code reads the clock.
     """
 
     next_index: int
     left_ms: int
     redeliveries_left: int
+    taken: tuple[int, ...] = ()
     in_flight: tuple[tuple[int, int], ...] = ()
+    ended: tuple[int, ...] = ()
     counts: tuple[int, ...] = ()
     now_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Deliver:
-    """Choice: hand over a request (again)."""
+    """Choice: an event happens (again)."""
 
     index: int
     is_again: bool = False
@@ -54,7 +62,8 @@ class Driver:
     """The component that plays the outside.
 
     Args:
-        requests: What it hands over, in order.
+        events: What happens, in order.
+        route: Finds the target of a direct call.
         redeliveries_max: Most redeliveries in one schedule.
         has_clock: Whether virtual time is part of the state.
         has_random: Whether the number of deliveries is part of the state.
@@ -62,40 +71,47 @@ class Driver:
 
     def __init__(
         self,
-        requests: tuple[HttpRequest, ...],
+        events: tuple[DriverEvent, ...],
+        route: Router,
         *,
         redeliveries_max: int,
         has_clock: bool,
         has_random: bool,
     ) -> None:
-        self._requests = requests
+        self._events = events
+        self._route = route
         self._redeliveries_max = redeliveries_max
         self._has_clock = has_clock
         self._has_random = has_random
+        names = {event.name: index for index, event in enumerate(events)}
+        # An event that is left out of a smaller drive is not waited for.
+        self._waits_for = [names.get(event.timing.after_event) for event in events]
 
     def initial(self) -> Local:
-        """Nothing handed over; the first request is due at once unless it names a time."""
+        """Nothing has happened; the first event is due at once unless it names a time."""
         return DriverState(
             next_index=0,
             left_ms=self._pause_before(0),
             redeliveries_left=self._redeliveries_max,
-            counts=(0,) * len(self._requests) if self._has_random else (),
+            counts=(0,) * len(self._events) if self._has_random else (),
         )
 
     def choices(self, local: Local) -> tuple[Choice, ...]:
-        """The next request, when due (or overlapping); every started request again."""
+        """The next events, when due (or overlapping); every started request again."""
         assert isinstance(local, DriverState)
         choices: list[Choice] = []
-        if local.next_index < len(self._requests):
-            deliver = Deliver(local.next_index)
-            if local.left_ms == 0:
-                choices.append(Choice(deliver, gate=Gate.START))
-            elif not self._requests[local.next_index].has_time:
-                choices.append(Choice(deliver, gate=Gate.OVERLAP))
+        for index in self._open(local):
+            has_time = self._events[index].timing.has_time
+            if local.left_ms == 0 or (local.taken and not has_time):
+                choices.append(Choice(Deliver(index), gate=Gate.START))
+            elif not has_time:
+                choices.append(Choice(Deliver(index), gate=Gate.OVERLAP))
         if local.redeliveries_left:
+            started = (*range(local.next_index), *local.taken)
             choices += [
                 Choice(Deliver(index, is_again=True), gate=Gate.AGAIN)
-                for index in range(local.next_index)
+                for index in started
+                if isinstance(self._events[index], HttpRequest)
             ]
         return tuple(choices)
 
@@ -104,51 +120,115 @@ class Driver:
         return False
 
     def next_timer(self, local: Local) -> int | None:
-        """Time until the next request."""
+        """Time until the next event; None while it waits for another to end."""
         assert isinstance(local, DriverState)
-        return local.left_ms if local.next_index < len(self._requests) else None
+        return local.left_ms if self._open(local) else None
 
     def tick(self, local: Local, ms: int) -> Local:
         """Time passes."""
         assert isinstance(local, DriverState)
         now = local.now_ms + ms if self._has_clock else 0
-        return replace(local, left_ms=max(0, local.left_ms - ms), now_ms=now)
+        left = max(0, local.left_ms - ms) if self._open(local) else local.left_ms
+        return replace(local, left_ms=left, now_ms=now)
 
     def on(self, local: Local, message: Hashable) -> Step:
-        """Hand over a request, or note that a delivery has ended."""
+        """Let an event happen, or note that one has ended."""
         assert isinstance(local, DriverState)
         if isinstance(message, Ended):
-            left = tuple(each for each in local.in_flight if each != (message.index, message.copy))
-            return Step(replace(local, in_flight=left))
+            return Step(self._ended(local, message.index, message.copy))
+        if isinstance(message, Answered):
+            index = message.back.ordinal
+            event = self._events[index]
+            assert isinstance(event, DirectCall)
+            note = self._note(event, RecordKind.EFFECT, message.shown)
+            told = replace(note, args=event.args, answer=message.outcome.value)
+            end = self._note(event, RecordKind.END, "answered")
+            return Step(self._ended(local, index, 0), (), (told, end))
         assert isinstance(message, Deliver)
+        return self._deliver(local, message)
+
+    def _deliver(self, local: DriverState, message: Deliver) -> Step:
         index = message.index
+        event = self._events[index]
         taken = {copy for at, copy in local.in_flight if at == index}
         copy = next(number for number in range(len(taken) + 1) if number not in taken)
-        counts = local.counts
-        if counts:
-            counts = (*counts[:index], counts[index] + 1, *counts[index + 1 :])
-        after = replace(
-            local,
-            in_flight=tuple(sorted((*local.in_flight, (index, copy)))),
-            counts=counts,
-        )
+        after = self._counted(local, index)
         if message.is_again:
             after = replace(after, redeliveries_left=local.redeliveries_left - 1)
         else:
-            after = replace(
-                after,
-                next_index=index + 1,
-                left_ms=self._pause_before(index + 1),
+            after = self._advanced(after, index)
+        number = after.counts[index] if after.counts else 0
+        if isinstance(event, HttpRequest):
+            after = self._flying(after, index, copy)
+            begin = Begin(index, copy, number, local.now_ms)
+            return Step(after, ((request_address(event.name, copy), begin),))
+        if isinstance(event, DirectCall):
+            after = self._flying(after, index, 0)
+            effect = Effect(
+                1, EffectKind.CALL, f"Workflow:{event.binding}", event.operation, event.args
             )
-        number = counts[index] if counts else 0
-        to = request_address(self._requests[index].name, copy)
-        return Step(after, ((to, Begin(index, copy, number, local.now_ms)),))
+            target = self._route(effect).target
+            back = Return(DRIVER, "", index, Fate.NORMAL)
+            perform = Perform(effect, back, local.now_ms, event.name)
+            return Step(after, ((target, perform),), (self._note(event, RecordKind.START, ""),))
+        return Step(self._ended(after, index, 0))
+
+    def _counted(self, local: DriverState, index: int) -> DriverState:
+        counts = local.counts
+        if counts:
+            counts = (*counts[:index], counts[index] + 1, *counts[index + 1 :])
+        return replace(local, counts=counts)
+
+    def _flying(self, local: DriverState, index: int, copy: int) -> DriverState:
+        return replace(local, in_flight=tuple(sorted((*local.in_flight, (index, copy)))))
+
+    def _advanced(self, local: DriverState, index: int) -> DriverState:
+        """The state once an event has been handed over for the first time."""
+        taken = tuple(sorted((*local.taken, index)))
+        following = local.next_index
+        while following in taken:
+            following += 1
+        taken = tuple(each for each in taken if each > following)
+        left = local.left_ms if taken else self._pause_before(following)
+        if not taken and following < len(self._events):
+            is_same = self._group(following) == self._group(index) != 0
+            left = 0 if is_same else left
+        return replace(local, next_index=following, taken=taken, left_ms=left)
+
+    def _ended(self, local: DriverState, index: int, copy: int) -> DriverState:
+        left = tuple(each for each in local.in_flight if each != (index, copy))
+        ended = local.ended
+        if index in self._waits_for and index not in ended:
+            ended = tuple(sorted((*ended, index)))
+        return replace(local, in_flight=left, ended=ended)
+
+    def _open(self, local: DriverState) -> list[int]:
+        """Events that may happen next: the first that has not, and the others of its group."""
+        first = local.next_index
+        if first >= len(self._events):
+            return []
+        group = self._group(first)
+        candidates = [first]
+        if group:
+            rest = range(first + 1, len(self._events))
+            candidates += [i for i in rest if self._group(i) == group and i not in local.taken]
+        return [
+            index
+            for index in candidates
+            if self._waits_for[index] is None or self._waits_for[index] in local.ended
+        ]
+
+    def _group(self, index: int) -> int:
+        return self._events[index].timing.group
 
     def _pause_before(self, index: int) -> int:
-        if index >= len(self._requests):
+        if index >= len(self._events):
             return 0
-        request = self._requests[index]
-        return 0 if index == 0 and not request.has_time else request.after_ms
+        timing = self._events[index].timing
+        return 0 if index == 0 and not timing.has_time else timing.after_ms
+
+    def _note(self, event: DriverEvent, kind: RecordKind, text: str) -> Note:
+        return Note(kind=kind, activation=event.name, source=event.name, text=text)
 
 
 def request_address(name: str, copy: int) -> Address:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
+from urllib.parse import urlsplit
 
 from eutaxy._base.code import (
     NO_LIFE,
@@ -22,11 +23,29 @@ from eutaxy._base.code import (
     UserCode,
 )
 from eutaxy._base.note import Note
+from eutaxy._base.observation import Happened
 from eutaxy._base.record import RecordKind
-from eutaxy._base.scenario import HttpRequest
-from eutaxy._base.value import Value, encode
-from eutaxy._platform.call import LOST, Act, Answered, Fate, Hear, Launch, Perform, Return, Router
+from eutaxy._base.requests import response_view
+from eutaxy._base.scenario import HttpRequest, Seen
+from eutaxy._base.value import Plain, Value, encode
+from eutaxy._platform.call import (
+    LOST,
+    UNAPPLIED,
+    Act,
+    Answered,
+    BeginOutage,
+    Fate,
+    Hear,
+    Launch,
+    Observers,
+    Out,
+    Perform,
+    Return,
+    Router,
+    unapplied_outcome,
+)
 from eutaxy._platform.fiber import (
+    LATE_MS,
     Fiber,
     Phase,
     fiber_choices,
@@ -64,11 +83,20 @@ class Request:
         request: What is handed over.
         copy: Which delivery slot.
         code: The user's code.
-        route: Finds the target of a call.
+        route: Finds the route of a call.
+        observers: Who wants to hear of its response.
     """
 
-    def __init__(self, request: HttpRequest, copy: int, code: UserCode, route: Router) -> None:
+    def __init__(
+        self,
+        request: HttpRequest,
+        copy: int,
+        code: UserCode,
+        route: Router,
+        observers: Observers,
+    ) -> None:
         self._request = request
+        self._observers = observers
         self._code = code
         self._route = route
         self._address = request_address(request.name, copy)
@@ -82,7 +110,13 @@ class Request:
         """What may happen to its pending effects."""
         assert isinstance(local, RequestState)
         return tuple(
-            fiber_choices(ROOT, local.fiber, can_crash=True, can_crash_before=local.is_fresh)
+            fiber_choices(
+                ROOT,
+                local.fiber,
+                self._route,
+                can_crash=True,
+                can_crash_before=local.is_fresh,
+            )
         )
 
     def is_running(self, local: Local) -> bool:
@@ -132,10 +166,34 @@ class Request:
         fiber = local.fiber
         pending = (*fiber.pending, *(pending_of(effect) for effect in reaction.effects))
         outcome = reaction.outcome if fiber.outcome is None else fiber.outcome
+        told: tuple[Out, ...] = ()
         if reaction.outcome is not None:
             notes.append(self._end_note(reaction.outcome))
+            told = self._response_told(reaction.outcome)
         fiber = Fiber(reaction.node, pending, outcome, reaction.is_held)
-        return self._settled(replace(local, fiber=fiber, life=reaction.life), notes)
+        step = self._settled(replace(local, fiber=fiber, life=reaction.life), notes)
+        return replace(step, out=(*told, *step.out))
+
+    def _response_told(self, outcome: Outcome) -> tuple[Out, ...]:
+        observers = self._observers(Seen.RESPONSE, "", self._request.name)
+        if not observers or not isinstance(outcome, Returned):
+            return ()
+        path = urlsplit(self._request.url).path
+        request: dict[str, Plain] = {
+            "request": self._request.name,
+            "method": self._request.method,
+            "path": path,
+        }
+        happened = Happened(
+            seen=Seen.RESPONSE,
+            target="",
+            operation=self._request.name,
+            path=path,
+            view=encode({**request, **response_view(outcome.value)}),
+            shown=f"response to {self._request.name}",
+            origin=self._request.name,
+        )
+        return tuple((observer, happened) for observer in observers)
 
     def _settled(self, local: RequestState, notes: list[Note]) -> Step:
         fiber = local.fiber
@@ -149,21 +207,25 @@ class Request:
 
     def _act(self, local: RequestState, act: Act) -> Step:
         effect = local.fiber.find(act.ordinal).effect
-        target, shown = self._route(effect)
+        route = self._route(effect)
+        target, shown = route.target, route.shown
         if act.fate is Fate.CRASH_BEFORE:
             return self._crash(local, act.fate, shown, is_before=True)
         if act.fate is Fate.CRASH_IN_FLIGHT:
             crashed = self._crash(local, act.fate, shown, is_before=True)
             launch = Launch(effect, self._request.name, local.now_ms)
             return Step(None, (*crashed.out, (target, launch)), crashed.notes)
-        if act.fate is Fate.REQUEST_LOST:
+        if act.fate in UNAPPLIED:
+            outcome = unapplied_outcome(act)
             notes = [
-                self._effect_note(local, act.ordinal, shown, LOST),
+                self._effect_note(local, act.ordinal, shown, outcome),
                 self._fault_note(act.fate, shown),
             ]
-            return self._observe(replace(local, is_fresh=False), act.ordinal, LOST, notes)
+            step = self._observe(replace(local, is_fresh=False), act.ordinal, outcome, notes)
+            began = ((target, BeginOutage()),) if act.fate is Fate.OUTAGE else ()
+            return replace(step, out=(*began, *step.out))
         back = Return(self._address, ROOT, act.ordinal, act.fate)
-        perform = Perform(effect, back, local.now_ms)
+        perform = Perform(effect, back, local.now_ms, f"{self._request.name}/{act.ordinal}")
         return Step(replace(local, is_fresh=False), ((target, perform),))
 
     def _answered(self, local: RequestState, answered: Answered) -> Step:
@@ -179,17 +241,26 @@ class Request:
                 return self._crash(local, fate, shown, is_before=False, notes=notes)
             case Fate.ANSWER_LATE:
                 late = replace(
-                    local.fiber.find(ordinal), phase=Phase.LATE, outcome=outcome, left_ms=1
+                    local.fiber.find(ordinal), phase=Phase.LATE, outcome=outcome, left_ms=LATE_MS
                 )
                 waiting = replace(local, fiber=local.fiber.with_pending(late))
                 if self._ends_silently(waiting.fiber, local):
                     # All that is left is to hear the answer and reply: when makes no difference.
                     return self._observe(local, ordinal, outcome, notes)
                 return self._settled(waiting, notes)
-            case Fate.ANSWER_LOST:
+            case Fate.ANSWER_LOST | Fate.ANSWERS_OUTAGE:
                 outcome = LOST
             case _:
                 pass
+        if answered.latency_ms and outcome is not LOST:
+            travelling = replace(
+                local.fiber.find(ordinal),
+                phase=Phase.TRAVEL,
+                outcome=outcome,
+                left_ms=answered.latency_ms,
+            )
+            fiber = local.fiber.with_pending(travelling)
+            return self._settled(replace(local, fiber=fiber), notes)
         if local.fiber.calls_outstanding > 1:
             landed = replace(local.fiber.find(ordinal), phase=Phase.LANDED, outcome=outcome)
             return self._settled(replace(local, fiber=local.fiber.with_pending(landed)), notes)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from eutaxy._base.code import Threw
 from eutaxy._base.fault import Fault
-from eutaxy._platform.call import Fate
+from eutaxy._platform.call import Fate, Router
 from eutaxy._platform.fiber import Fiber, fiber_choices
 from eutaxy._platform.workflows.state import (
     BODY,
@@ -86,10 +86,10 @@ class WakeWait:
     key: Key
 
 
-def instance_choices(local: Instance) -> tuple[Choice, ...]:
+def instance_choices(local: Instance, route: Router) -> tuple[Choice, ...]:
     """What may happen next to an instance, what normally happens first."""
     if local.live is not None:
-        choices = _live_choices(local, local.live)
+        choices = _live_choices(local, local.live, route)
         if not local.status.is_terminal and not is_instance_running(local):
             choices.append(Choice(CrashIdle(), Fault.CRASH_IDLE, Gate.FREE))
         return tuple(choices)
@@ -102,7 +102,7 @@ def instance_choices(local: Instance) -> tuple[Choice, ...]:
     return ()
 
 
-def _live_choices(local: Instance, live: Live) -> list[Choice]:
+def _live_choices(local: Instance, live: Live, route: Router) -> list[Choice]:
     choices: list[Choice] = []
     can_crash = not local.status.is_terminal
     can_crash_before = can_crash and live.can_crash_before
@@ -116,13 +116,16 @@ def _live_choices(local: Instance, live: Live) -> list[Choice]:
                 choices.append(Choice(StoreRun(Fate.CRASH_AFTER), Fate.CRASH_AFTER.fault))
                 can_crash_before = False
         else:
-            choices += fiber_choices(BODY, body, can_crash=True, can_crash_before=can_crash_before)
+            choices += fiber_choices(
+                BODY, body, route, can_crash=True, can_crash_before=can_crash_before
+            )
             can_crash_before = can_crash_before and not body.is_busy
     for run in live.runs:
         offered = _run_choices(
             run,
             fibers.get(run.fiber),
             steps[run.key],
+            route,
             can_crash_before=can_crash_before,
             is_pausing=local.status is Status.WAITING_FOR_PAUSE,
         )
@@ -131,7 +134,9 @@ def _live_choices(local: Instance, live: Live) -> list[Choice]:
     watched = {BODY, *(run.fiber for run in live.runs)}
     for name, fiber in live.fibers:
         if name not in watched:
-            choices += fiber_choices(name, fiber, can_crash=can_crash, can_crash_before=False)
+            choices += fiber_choices(
+                name, fiber, route, can_crash=can_crash, can_crash_before=False
+            )
     sleeps = {record.key: record for record in local.sleeps}
     for sleeper in live.sleepers:
         if not sleeps[sleeper.key].left_ms:
@@ -154,6 +159,7 @@ def _run_choices(
     run: StepRun,
     fiber: Fiber | None,
     record: StepRecord,
+    route: Router,
     *,
     can_crash_before: bool,
     is_pausing: bool,
@@ -167,7 +173,9 @@ def _run_choices(
                     continue
                 choices.append(Choice(StoreAttempt(run.key, fate), fate.fault))
             return choices
-        choices = fiber_choices(run.fiber, fiber, can_crash=True, can_crash_before=can_crash_before)
+        choices = fiber_choices(
+            run.fiber, fiber, route, can_crash=True, can_crash_before=can_crash_before
+        )
         if run.left_ms == 0:
             choices.append(Choice(Expire(run.key), gate=Gate.START))
         return choices

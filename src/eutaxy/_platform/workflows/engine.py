@@ -14,7 +14,7 @@ from eutaxy._platform.workflows.rollback import (
     is_eligible,
     start_rollback,
 )
-from eutaxy._platform.workflows.state import BODY, RunPhase, Status, StepRun
+from eutaxy._platform.workflows.state import BODY, Kind, RunPhase, Status, StepRun
 from eutaxy._platform.workflows.steps import finish_delay, issue_step
 from eutaxy._platform.workflows.turn import Turn
 from eutaxy._platform.workflows.waits import issue_sleep, issue_wait
@@ -104,6 +104,10 @@ def store_run(turn: Turn) -> None:
             return
         end_instance(turn, Status.ERRORED, _reported(turn, outcome))
         return
+    undone = [key for key in turn.steps if key.kind is Kind.ROLLBACK]
+    if undone:
+        names = ", ".join(str(key) for key in undone)
+        turn.odd("compensated-then-done", f"run() completed although it had rolled back {names}")
     end_instance(turn, Status.COMPLETE, outcome)
 
 

@@ -20,17 +20,22 @@ from eutaxy._base.value import UNDEFINED, Value, encode
 from eutaxy._platform.call import (
     FLIGHT,
     LOST,
+    UNAPPLIED,
     Act,
     Answered,
+    BeginOutage,
     Fate,
     Fly,
     Hear,
     Launch,
+    Observers,
+    Out,
     Perform,
     Return,
     Router,
+    unapplied_outcome,
 )
-from eutaxy._platform.fiber import Phase
+from eutaxy._platform.fiber import LATE_MS, Phase
 from eutaxy._platform.workflows.choices import (
     CrashIdle,
     Expire,
@@ -54,6 +59,7 @@ from eutaxy._platform.workflows.steps import (
     run_attempt,
     store_attempt,
 )
+from eutaxy._platform.workflows.telling import Teller
 from eutaxy._platform.workflows.timers import instance_tick, instance_timer
 from eutaxy._platform.workflows.turn import Turn
 from eutaxy._platform.workflows.waits import end_sleep, end_wait
@@ -73,11 +79,13 @@ class WorkflowInstance:
 
     Args:
         identity: What stays the same for it.
-        route: Finds the target of a call.
+        route: Finds the route of a call.
+        observers: Who wants to hear of what happens to it.
     """
 
-    def __init__(self, identity: Identity, route: Router) -> None:
+    def __init__(self, identity: Identity, route: Router, observers: Observers) -> None:
         self._identity = identity
+        self._teller = Teller(identity, observers)
         self._route = route
         self._address = instance_address(identity.binding, identity.instance_id)
         self._target = f"Workflow:{identity.binding}"
@@ -89,7 +97,7 @@ class WorkflowInstance:
     def choices(self, local: Local) -> tuple[Choice, ...]:
         """What may happen next to the instance."""
         assert isinstance(local, Instance)
-        return instance_choices(local)
+        return instance_choices(local, self._route)
 
     def is_running(self, local: Local) -> bool:
         """Whether a lifetime has something to do that takes no time."""
@@ -110,11 +118,19 @@ class WorkflowInstance:
 
     def on(self, local: Local, message: Hashable) -> Step:
         """Take a choice, hear an answer, or answer a call of the binding."""
+        assert local is None or isinstance(local, Instance)
+        step = self._handle(local, message)
+        after = step.local
+        assert after is None or isinstance(after, Instance)
+        told = self._teller.status(local, after)
+        return replace(step, out=(*told, *step.out)) if told else step
+
+    def _handle(self, local: Instance | None, message: Hashable) -> Step:
         if isinstance(message, Perform):
             return self._perform(local, message)
         if isinstance(message, Launch):
             return Step(local, ((FLIGHT, Fly(self._address, message)),))
-        if not isinstance(local, Instance):
+        if local is None:
             assert isinstance(message, Answered)
             return Step(local)
         turn = Turn(local, self._identity)
@@ -135,7 +151,7 @@ class WorkflowInstance:
         elif isinstance(message, StartAttempt):
             self._start_attempt(turn, message)
         elif isinstance(message, StoreAttempt):
-            self._store_attempt(turn, message)
+            return self._store_attempt(turn, message)
         elif isinstance(message, StoreRun):
             self._store_run(turn, message)
         elif isinstance(message, Expire):
@@ -148,11 +164,16 @@ class WorkflowInstance:
             assert isinstance(message, WakeWait)
             end_wait(turn, message.key)
             drain(turn)
-        return Step(turn.freeze(), (), tuple(turn.notes))
+        return self._step(turn)
+
+    def _step(self, turn: Turn, out: tuple[Out, ...] = ()) -> Step:
+        odd = self._teller.oddities(turn.oddities)
+        return Step(turn.freeze(), (*odd, *out), tuple(turn.notes))
 
     def _act(self, local: Instance, turn: Turn, act: Act) -> Step:
         effect = turn.fibers[act.fiber].find(act.ordinal).effect
-        target, shown = self._route(effect)
+        route = self._route(effect)
+        target, shown = route.target, route.shown
         if act.fate is Fate.CRASH_BEFORE:
             self._fault(turn, act.fate, shown, is_before=True)
             crash(turn)
@@ -160,23 +181,32 @@ class WorkflowInstance:
             self._fault(turn, act.fate, shown, is_before=True)
             crash(turn)
             launch = Launch(effect, self._identity.activation, local.now_ms)
-            return Step(turn.freeze(), ((target, launch),), tuple(turn.notes))
-        elif act.fate is Fate.REQUEST_LOST:
+            return self._step(turn, ((target, launch),))
+        elif act.fate in UNAPPLIED:
+            outcome = unapplied_outcome(act)
             turn.note(
                 RecordKind.EFFECT,
                 shown,
                 args=effect.args,
-                answer=LOST.value,
+                answer=outcome.value,
                 place=effect.place,
             )
             self._fault(turn, act.fate, shown)
             turn.can_crash_before = False
-            turn.observe(act.fiber, act.ordinal, LOST)
+            turn.observe(act.fiber, act.ordinal, outcome)
             drain(turn)
+            began = ((target, BeginOutage()),) if act.fate is Fate.OUTAGE else ()
+            return self._step(turn, began)
         else:
             back = Return(self._address, act.fiber, act.ordinal, act.fate)
-            return Step(local, ((target, Perform(effect, back, local.now_ms)),))
-        return Step(turn.freeze(), (), tuple(turn.notes))
+            perform = Perform(effect, back, local.now_ms, self._origin(act))
+            return Step(local, ((target, perform),))
+        return self._step(turn)
+
+    def _origin(self, act: Act) -> str:
+        """The step (or place in `run`) that a call comes from, the same in every attempt."""
+        step = act.fiber.split("#")[0] if act.fiber else "run"
+        return f"{self._identity.activation}/{step}/{act.ordinal}"
 
     def _answered(self, turn: Turn, answered: Answered) -> None:
         back, outcome = answered.back, answered.outcome
@@ -199,13 +229,19 @@ class WorkflowInstance:
                 crash(turn)
                 return
             case Fate.ANSWER_LATE:
-                late = replace(pending, phase=Phase.LATE, outcome=outcome, left_ms=1)
+                late = replace(pending, phase=Phase.LATE, outcome=outcome, left_ms=LATE_MS)
                 turn.fibers[back.fiber] = fiber.with_pending(late)
                 return
-            case Fate.ANSWER_LOST:
+            case Fate.ANSWER_LOST | Fate.ANSWERS_OUTAGE:
                 outcome = LOST
             case _:
                 pass
+        if answered.latency_ms and outcome is not LOST:
+            travelling = replace(
+                pending, phase=Phase.TRAVEL, outcome=outcome, left_ms=answered.latency_ms
+            )
+            turn.fibers[back.fiber] = fiber.with_pending(travelling)
+            return
         if fiber.calls_outstanding > 1:
             landed = replace(pending, phase=Phase.LANDED, outcome=outcome)
             turn.fibers[back.fiber] = fiber.with_pending(landed)
@@ -234,7 +270,7 @@ class WorkflowInstance:
         run_attempt(turn, message.key)
         drain(turn)
 
-    def _store_attempt(self, turn: Turn, message: StoreAttempt) -> None:
+    def _store_attempt(self, turn: Turn, message: StoreAttempt) -> Step:
         shown = f"{self._target} {_verb(message.key)}_result"
         run = turn.runs[message.key]
         outcome = turn.fibers[run.fiber].outcome
@@ -248,12 +284,15 @@ class WorkflowInstance:
         if message.fate is Fate.CRASH_AFTER:
             self._fault(turn, message.fate, shown)
             crash(turn)
-            return
+            return self._step(turn)
         is_storing_failed = message.fate is Fate.STORE_FAILED
         if is_storing_failed:
             self._fault(turn, message.fate, shown)
         store_attempt(turn, message.key, is_storing_failed=is_storing_failed)
+        stored = turn.steps[message.key].outcome if message.key in turn.steps else None
+        told = self._teller.step(turn.instance, message.key, stored)
         drain(turn)
+        return self._step(turn, told)
 
     def _store_run(self, turn: Turn, message: StoreRun) -> None:
         shown = f"{self._target} run_result"
@@ -285,7 +324,8 @@ class WorkflowInstance:
         answer = answer_call(local, perform, self._identity)
         shown = f"{self._target} {perform.effect.operation}"
         answered = Answered(perform.back, answer.outcome, shown)
-        return Step(answer.after, ((perform.back.owner, answered),), answer.notes)
+        told = self._teller.call(perform, answer.outcome)
+        return Step(answer.after, (*told, (perform.back.owner, answered)), answer.notes)
 
 
 def _verb(key: Key) -> str:

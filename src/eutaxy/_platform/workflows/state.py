@@ -76,6 +76,7 @@ class StepRecord:
         outcome: Stored value, or error of the last allowed attempt (P4, P8).
         retry_ms: What is left of the stored retry timer (P7).
         has_handler: Whether it was given a rollback handler (R-RB-1).
+        has_failed: Whether `run` has seen it fail in a way that is not remembered (R-NR-3).
     """
 
     key: Key
@@ -84,6 +85,7 @@ class StepRecord:
     outcome: Outcome | None = None
     retry_ms: int | None = None
     has_handler: bool = False
+    has_failed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

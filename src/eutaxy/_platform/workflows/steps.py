@@ -187,6 +187,8 @@ def run_attempt(turn: Turn, key: Key) -> None:
     """Call the callback (or the rollback handler) for the attempt that has begun (2.2 point 7)."""
     run, record = turn.runs[key], turn.steps[key]
     assert record.config is not None
+    if key.kind is Kind.DO and Key(key.name, key.count, Kind.ROLLBACK) in turn.steps:
+        turn.odd("compensated-then-done", f"step {key} runs again after it was rolled back")
     run = replace(
         run, phase=RunPhase.RUNNING, attempt=record.attempts, left_ms=record.config.timeout_ms
     )
@@ -355,6 +357,11 @@ def finish_step(turn: Turn, run: StepRun, outcome: Outcome) -> None:
     """Store the outcome (P4, P8) and answer whoever called the step."""
     record = turn.steps[run.key]
     del turn.runs[run.key]
+    if record.has_failed and isinstance(outcome, Returned):
+        turn.odd(
+            "step-changed-its-mind",
+            f"step {run.key} failed in the eyes of an earlier lifetime and now succeeded",
+        )
     if record.has_handler and run.key.kind is Kind.DO:
         turn.steps[run.key] = replace(record, outcome=outcome, retry_ms=None)
     else:
@@ -369,6 +376,7 @@ def fail(turn: Turn, run: StepRun, outcome: Threw, *, is_stored: bool = False) -
         finish_step(turn, run, outcome)
         return
     del turn.runs[run.key]
+    turn.steps[run.key] = replace(turn.steps[run.key], has_failed=True)
     turn.settle(run.owner, run.ordinal, outcome)
 
 

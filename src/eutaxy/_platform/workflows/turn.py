@@ -68,6 +68,7 @@ class Turn:
         self.waits = {record.key: record for record in instance.waits}
         self.started = list(instance.started)
         self.events = list(instance.events)
+        self.oddities: list[tuple[str, str]] = []
         self.issued: list[tuple[str, NodeId, Effect]] = []
         self.due: list[tuple[str, int, Outcome]] = []
         self.is_replay_pass = False
@@ -289,6 +290,10 @@ class Turn:
                 place=place,
             )
         )
+
+    def odd(self, invariant: str, what: str) -> None:
+        """A built-in invariant is broken; `what` says by what."""
+        self.oddities.append((invariant, what))
 
     def diagnose(self, rule: str, text: str, place: str = "") -> None:
         """Point out something suspicious that is no verdict."""

@@ -1,0 +1,88 @@
+"""Reading the bounds of a scenario, and how many of each fault they allow."""
+
+from __future__ import annotations
+
+from eutaxy._base.bounds import Bounds
+from eutaxy._base.fault import Fault
+from eutaxy._session.declared import Members, alternatives, call, near_miss, plain_object
+from eutaxy._session.source import Source
+
+_CRASH = "crash"
+_CRASHES = tuple(each.value for each in Fault if each.value.startswith("crash_"))
+FAULT_NAMES = (_CRASH, *(each.value for each in Fault))
+"""What `faults` of the bounds may name: each fault, and all crashes together."""
+
+
+def read_bounds(source: Source, outer: Members) -> Bounds:
+    """The bounds, with defaults for what is left out."""
+    tree = outer.optional("bounds")
+    if tree is None:
+        return Bounds()
+    if isinstance(tree, dict) and tree.get("$eutaxy") == "bounds":
+        _, members = call(source, tree, ["bounds"], where="`bounds`", place=outer.place)
+    else:
+        members = plain_object(source, tree, "`bounds`", outer.place)
+    default = Bounds()
+    max_faults = members.whole("maxFaultsPerRun", least=0, default=default.max_faults)
+    bounds = Bounds(
+        max_faults=max_faults,
+        max_redeliveries=members.whole(
+            "maxRedeliveries", least=0, default=default.max_redeliveries
+        ),
+        max_concurrent=members.whole(
+            "maxConcurrentInvocations", least=1, default=default.max_concurrent
+        ),
+        budget_ms=members.whole("budgetMs", least=1, default=default.budget_ms),
+        faults_max=_faults_max(source, members, max_faults),
+    )
+    members.finish()
+    return bounds
+
+
+def _faults_max(source: Source, members: Members, max_faults: int) -> tuple[tuple[str, int], ...]:
+    given = members.optional("faults")
+    if given is None:
+        return ()
+    wanted = "an object from names of faults to numbers"
+    if not isinstance(given, dict) or "$eutaxy" in given:
+        raise members.mistyped("faults", given, wanted)
+    named = {fault.replace("_", ""): fault for fault in FAULT_NAMES}
+    counts: dict[str, int] = {}
+    for written, count in given.items():
+        fault = named.get(written.replace("_", "").lower())
+        if fault is None:
+            known = [source.spell(_camel(each)) for each in FAULT_NAMES]
+            raise members.wrong(
+                f'`faults` has "{written}"{near_miss(written, known)}',
+                f"name a fault: {alternatives(known)}",
+                word=written,
+            )
+        if fault in counts:
+            raise members.wrong(f"`faults` has {fault} twice", "keep one", word=written)
+        if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+            raise members.mistyped(written, count, "a whole number from 0")
+        if count > max_faults:
+            faults = source.spell("maxFaultsPerRun")
+            raise members.wrong(
+                f"`faults` allows {written} {count} times, but `{faults}` is {max_faults}",
+                f"raise `{faults}`, or lower the number",
+                word=written,
+            )
+        counts[fault] = count
+    _check_crashes(members, counts)
+    return tuple(counts.items())
+
+
+def _check_crashes(members: Members, counts: dict[str, int]) -> None:
+    for crash in _CRASHES:
+        if counts.get(crash, 0) > counts.get(_CRASH, counts.get(crash, 0)):
+            raise members.wrong(
+                f"`faults` allows {counts[_CRASH]} crashes in all, but {counts[crash]} {crash}",
+                f"raise `{_CRASH}`, or lower the number",
+                word="faults",
+            )
+
+
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(each.title() for each in rest)

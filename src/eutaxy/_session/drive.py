@@ -1,0 +1,278 @@
+"""Building the driver: what the outside does, in order."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import replace
+
+from eutaxy._base.scenario import (
+    DirectCall,
+    DriverEvent,
+    HttpRequest,
+    PassTime,
+    Timing,
+    WorkflowSetup,
+)
+from eutaxy._base.value import NULL, Value, decode, encode
+from eutaxy._session.declared import Members, alternatives, call, near_miss, plain_object
+from eutaxy._session.given import read_json
+from eutaxy._session.http_parts import (
+    read_body,
+    read_duration,
+    read_headers,
+    read_method,
+    read_url,
+    targets_of,
+)
+from eutaxy._session.source import Source
+
+_EVENTS = ("http", "concurrently", "createInstance", "sendEvent", "call", "passTime")
+_OPERATIONS = ("delete", "pause", "restart", "resume", "terminate")
+_NAME = re.compile(r"[A-Za-z][\w.-]*")
+_GIVEN_NAME = re.compile(r"(req|call|clock)-[0-9]+")
+_DEFAULT = Timing()
+
+
+class DriveBuilder:
+    """Builds driver events one by one, naming and numbering them in the order of declaration.
+
+    Args:
+        source: The scenario file.
+        setup: The Workflows that there are.
+    """
+
+    def __init__(self, source: Source, setup: tuple[WorkflowSetup, ...]) -> None:
+        self._source = source
+        self._bindings = [each.binding for each in setup]
+        self._counts: Counter[str] = Counter()
+        self._events: list[DriverEvent] = []
+        self._groups = 0
+        # Timing of the group whose events are being read; None outside of groups.
+        self._group: Timing | None = None
+
+    def build(self, outer: Members) -> tuple[DriverEvent, ...]:
+        """The events of `drive`."""
+        function = self._source.function("http")
+        value = outer.raw("drive", f"{function}([...])")
+        for item in value if isinstance(value, list) else [value]:
+            self._add(item, "`drive`", outer.place, _EVENTS)
+        if not self._events:
+            raise outer.wrong("`drive` is empty", "add an event: nothing would happen")
+        return tuple(self._events)
+
+    def _add(self, item: object, where: str, place: str, kinds: tuple[str, ...]) -> None:
+        kind, members = call(self._source, item, kinds, where=where, place=place)
+        match kind:
+            case "http":
+                self._add_requests(members)
+            case "concurrently":
+                self._add_group(members)
+            case "passTime":
+                self._add_pause(members)
+            case _:
+                self._add_call(kind, members)
+
+    # -- requests -----------------------------------------------------------------------------
+
+    def _add_requests(self, members: Members) -> None:
+        requests = members.items("requests", "a list of requests", is_needed=True)
+        if not requests:
+            raise members.wrong("there are no requests", "add at least one: nothing would happen")
+        members.finish()
+        places = self._source.places_of_items(targets_of(requests), members.place)
+        for tree, place in zip(requests, places, strict=True):
+            self._events.append(self._request(tree, place))
+
+    def _request(self, tree: object, place: str) -> HttpRequest:
+        number = self._counts["req"] + 1
+        members = plain_object(self._source, tree, f"request {number}", place)
+        url = read_url(members)
+        body, content_type = read_body(members.optional("body"))
+        method = read_method(members, "method", "POST" if body != NULL else "GET")
+        if body != NULL and method in {"GET", "HEAD"}:
+            found = f"a {method} request cannot have a body"
+            raise members.wrong(found, "remove the body, or use another method", word="body")
+        headers = read_headers(members, content_type)
+        expected = members.whole("expectStatus", least=100, most=599, default=0)
+        timing = self._timing(members)
+        name = self._name(members, "req")
+        members.finish()
+        return HttpRequest(
+            name=name,
+            method=method,
+            url=url,
+            headers=headers,
+            body=body,
+            timing=timing,
+            expected_status=expected or None,
+            place=members.shown_place(),
+        )
+
+    # -- other events -------------------------------------------------------------------------
+
+    def _add_group(self, members: Members) -> None:
+        events = members.items("events", "a list of events", is_needed=True)
+        options = self._options(members)
+        timing = self._timing(options)
+        options.finish()
+        members.finish()
+        self._groups += 1
+        self._group = replace(timing, group=self._groups)
+        before = len(self._events)
+        kinds = tuple(each for each in _EVENTS if each not in {"concurrently", "passTime"})
+        for item in events:
+            self._add(item, members.what, members.place, kinds)
+        self._group = None
+        if len(self._events) - before < 2:
+            found = f"{len(self._events) - before} event cannot be in any other order"
+            raise members.wrong(found, "put at least two events into it")
+
+    def _add_pause(self, members: Members) -> None:
+        members.raw("duration", 'a time such as "30 days"')
+        ms = read_duration(members, "duration", 0)
+        if ms == 0:
+            raise members.wrong("no time would pass", 'write a time such as "30 days"')
+        members.finish()
+        name = self._name(None, "clock")
+        timing = Timing(after_ms=ms, has_time=True)
+        self._events.append(PassTime(name=name, timing=timing, place=members.shown_place()))
+
+    def _add_call(self, kind: str, members: Members) -> None:
+        binding = read_binding(members, self._bindings)
+        operation, args, options = self._called(kind, members)
+        timing = self._timing(options)
+        name = self._name(options, "call")
+        options.finish()
+        members.finish()
+        self._events.append(
+            DirectCall(
+                name=name,
+                binding=binding,
+                operation=operation,
+                args=args,
+                timing=timing,
+                place=members.shown_place(),
+            )
+        )
+
+    def _called(self, kind: str, members: Members) -> tuple[str, Value, Members]:
+        """Operation and arguments as the code's own call would have them, and the options left."""
+        if kind == "createInstance":
+            options = self._options(members)
+            target = _text(self._instance_id(options))
+            asked = _object(id=target, params=read_json(options, "params"))
+            return "create", _object(options=asked), options
+        if kind == "sendEvent":
+            target = _text(self._instance_id(members, is_needed=True))
+            options = self._options(members, "event", is_needed=True)
+            event_type = _text(options.text("type", "the type of an event"))
+            event = _object(type=event_type, payload=read_json(options, "payload"))
+            return "sendEvent", _object(id=target, options=event), options
+        operation = members.text("operation", "the name of an operation")
+        if operation not in _OPERATIONS:
+            raise members.wrong(
+                f'`operation` is "{operation}"{near_miss(operation, _OPERATIONS)}',
+                f"use one of: {alternatives(_OPERATIONS)}; "
+                f"or {self._source.function('createInstance')}(...), "
+                f"{self._source.function('sendEvent')}(...)",
+                word=operation,
+            )
+        options = self._options(members, is_needed=True)
+        target = _text(self._instance_id(options, is_needed=True))
+        return operation, _object(id=target, options=read_json(options, "options")), options
+
+    def _options(
+        self, members: Members, name: str = "options", *, is_needed: bool = False
+    ) -> Members:
+        given = members.raw(name, "an object") if is_needed else members.optional(name)
+        tree = {} if given is None else given
+        options = plain_object(
+            self._source, tree, f"the options of {members.what}", members.place, is_literal=False
+        )
+        options.what = members.what
+        return options
+
+    def _instance_id(self, members: Members, *, is_needed: bool = False) -> str | None:
+        wanted = "the id of an instance"
+        return members.text("id", wanted) if is_needed else members.optional_text("id", wanted)
+
+    # -- names and times ----------------------------------------------------------------------
+
+    def _name(self, members: Members | None, kind: str) -> str:
+        """The user's name for an event, or else its kind with a number."""
+        self._counts[kind] += 1
+        numbered = f"{kind}-{self._counts[kind]}"
+        name = None if members is None else members.optional_text("name", "a name of its own")
+        if members is None or name is None:
+            return numbered
+        if _NAME.fullmatch(name) is None:
+            found = f'its name is "{name}", but a name has letters, digits, and . _ - only'
+            raise members.wrong(found, "choose a simpler name", word=name)
+        if name != numbered and _GIVEN_NAME.fullmatch(name):
+            found = f'its name is "{name}", but events without a name are called so'
+            raise members.wrong(found, "choose another name", word=name)
+        if any(name == each.name for each in self._events):
+            found = f'the name "{name}" is taken by an earlier event'
+            raise members.wrong(found, "give each event a name of its own", word=name)
+        return name
+
+    def _timing(self, members: Members) -> Timing:
+        group = self._group
+        if group is None:
+            return self._read_timing(members)
+        if members.has("after"):
+            function = self._source.function("concurrently")
+            raise members.wrong(
+                f"it has a time of its own, but events in {function}() have one together",
+                f"give `after` to {function}()",
+                word="after",
+            )
+        members.optional("after")
+        return group
+
+    def _read_timing(self, members: Members) -> Timing:
+        given = members.optional("after")
+        if not isinstance(given, dict) or "$eutaxy" in given:
+            after_ms = read_duration(members, "after", _DEFAULT.after_ms)
+            return Timing(after_ms=after_ms, has_time=members.has("after"))
+        after = plain_object(self._source, given, f"`after` of {members.what}", members.place)
+        event = after.text("event", 'the name of an earlier event, such as "req-1"')
+        time_ms = read_duration(after, "time", _DEFAULT.after_ms)
+        has_time = after.has("time")
+        after.finish()
+        self._check_earlier(after, event)
+        return Timing(after_ms=time_ms, has_time=has_time, after_event=event)
+
+    def _check_earlier(self, members: Members, event: str) -> None:
+        earlier = [each.name for each in self._events]
+        if event in earlier:
+            return
+        there_are = f"earlier events: {', '.join(earlier) or 'none'}"
+        raise members.wrong(
+            f'there is no earlier event "{event}"{near_miss(event, earlier)}',
+            f"name an event that was declared before this one; {there_are}",
+            word=event,
+        )
+
+
+def read_binding(members: Members, bindings: list[str]) -> str:
+    """A binding that the setup has."""
+    binding = members.text("binding", "the name of a binding")
+    if binding not in bindings:
+        raise members.wrong(
+            f'`setup` has no workflow "{binding}"{near_miss(binding, bindings)}',
+            f'add workflow("{binding}", ...) to `setup`; it has: {alternatives(bindings)}',
+            word=binding,
+        )
+    return binding
+
+
+def _object(**members: Value | None) -> Value:
+    """An object of the members that there are."""
+    given = {name: decode(value) for name, value in members.items() if value is not None}
+    return encode(given)
+
+
+def _text(text: str | None) -> Value | None:
+    return None if text is None else encode(text)
