@@ -52,23 +52,20 @@ class Timing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpRequest:
-    """One driver request ("req-1"). `url` is absolute; header names are lower case; body is text,
-    bytes or null as a value; `expected_status` is judged in the run without faults (None:
-    anything)."""
+    """One driver request ("req-1").
 
-    name: str
-    method: str
-    url: str
-    headers: tuple[tuple[str, str], ...]
-    body: Value
-    timing: Timing = Timing()
-    expected_status: int | None = None
-    place: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DirectCall:
-    """A call of a binding from outside ("call-1"): `operation` and `args` as in a CALL effect."""
+    Args:
+        name: As printed.
+        method: HTTP method.
+        url: Absolute.
+        headers: Lower-case names.
+        body: Text, bytes or null, as a value.
+        timing: When it happens.
+        expected_status: Judged in the run without faults; None: anything.
+        is_repeated: The client sends it again, a second later, until it is answered with a status
+            below 500 (a limited number of times).
+        place: Where it was written.
+    """
 
     name: str
     binding: str

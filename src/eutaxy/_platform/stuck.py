@@ -6,7 +6,6 @@ from eutaxy._platform.requests.request import RequestState
 from eutaxy._platform.workflows.state import BODY, Instance, Status
 from eutaxy._world.component import Address, Local
 
-
 ENDED_OR_PAUSED = (Status.COMPLETE, Status.ERRORED, Status.TERMINATED, Status.PAUSED)
 
 

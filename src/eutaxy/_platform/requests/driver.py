@@ -36,6 +36,8 @@ class DriverState:
         in_flight: (event index, copy) of deliveries under way; copies are numbered from the lowest
             free number, so that equal situations are equal states.
         ended: Events that others wait for and that have ended.
+        repeats: (event index, virtual time left) of requests that the client will send again.
+        repeated: How often each repeated request was sent again, by event index.
         counts: Deliveries of each event so far; kept only where code reads randomness.
         now_ms: Virtual time; kept only where code reads the clock.
     """
@@ -46,6 +48,8 @@ class DriverState:
     taken: tuple[int, ...] = ()
     in_flight: tuple[tuple[int, int], ...] = ()
     ended: tuple[int, ...] = ()
+    repeats: tuple[tuple[int, int], ...] = ()
+    repeated: tuple[tuple[int, int], ...] = ()
     counts: tuple[int, ...] = ()
     now_ms: int = 0
 
@@ -56,6 +60,20 @@ class Deliver:
 
     index: int
     is_again: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """Choice: the client sends a request again that was not answered."""
+
+    index: int
+
+
+REPEAT_MS = 1_000
+"""Virtual time after which a client that repeats sends again."""
+
+REPEATS_MAX = 5
+"""Most repetitions of one request; more would only show that it never succeeds."""
 
 
 class Driver:
@@ -106,6 +124,9 @@ class Driver:
                 choices.append(Choice(Deliver(index), gate=Gate.START))
             elif not has_time:
                 choices.append(Choice(Deliver(index), gate=Gate.OVERLAP))
+        for index, left in local.repeats:
+            gate = Gate.START if left == 0 else Gate.OVERLAP
+            choices.append(Choice(Repeat(index), gate=gate))
         if local.redeliveries_left:
             started = (*range(local.next_index), *local.taken)
             choices += [
@@ -122,20 +143,30 @@ class Driver:
     def next_timer(self, local: Local) -> int | None:
         """Time until the next event; None while it waits for another to end."""
         assert isinstance(local, DriverState)
-        return local.left_ms if self._open(local) else None
+        left = [repeat for _, repeat in local.repeats]
+        if self._open(local):
+            left.append(local.left_ms)
+        return min(left) if left else None
 
     def tick(self, local: Local, ms: int) -> Local:
         """Time passes."""
         assert isinstance(local, DriverState)
         now = local.now_ms + ms if self._has_clock else 0
         left = max(0, local.left_ms - ms) if self._open(local) else local.left_ms
-        return replace(local, left_ms=left, now_ms=now)
+        repeats = tuple((index, max(0, each - ms)) for index, each in local.repeats)
+        return replace(local, left_ms=left, now_ms=now, repeats=repeats)
 
     def on(self, local: Local, message: Hashable) -> Step:
         """Let an event happen, or note that one has ended."""
         assert isinstance(local, DriverState)
         if isinstance(message, Ended):
-            return Step(self._ended(local, message.index, message.copy))
+            after = self._ended(local, message.index, message.copy)
+            if message.is_answered:
+                return Step(after)
+            return Step(self._with_repeat(after, message.index))
+        if isinstance(message, Repeat):
+            left = tuple(each for each in local.repeats if each[0] != message.index)
+            return self._hand_over(replace(local, repeats=left), message.index)
         if isinstance(message, Answered):
             index = message.back.ordinal
             event = self._events[index]
@@ -148,15 +179,33 @@ class Driver:
         return self._deliver(local, message)
 
     def _deliver(self, local: DriverState, message: Deliver) -> Step:
-        index = message.index
+        if message.is_again:
+            after = replace(local, redeliveries_left=local.redeliveries_left - 1)
+        else:
+            after = self._advanced(local, message.index)
+        return self._hand_over(after, message.index)
+
+    def _with_repeat(self, local: DriverState, index: int) -> DriverState:
+        """The state once a client was not answered: it tries again when it is such a client."""
+        event = self._events[index]
+        count = dict(local.repeated).get(index, 0)
+        is_due = any(each == index for each, _ in local.repeats)
+        if not isinstance(event, HttpRequest) or not event.is_repeated:
+            return local
+        if count >= REPEATS_MAX or is_due:
+            return local
+        repeated = {**dict(local.repeated), index: count + 1}
+        return replace(
+            local,
+            repeats=tuple(sorted((*local.repeats, (index, REPEAT_MS)))),
+            repeated=tuple(sorted(repeated.items())),
+        )
+
+    def _hand_over(self, local: DriverState, index: int) -> Step:
         event = self._events[index]
         taken = {copy for at, copy in local.in_flight if at == index}
         copy = next(number for number in range(len(taken) + 1) if number not in taken)
         after = self._counted(local, index)
-        if message.is_again:
-            after = replace(after, redeliveries_left=local.redeliveries_left - 1)
-        else:
-            after = self._advanced(after, index)
         number = after.counts[index] if after.counts else 0
         if isinstance(event, HttpRequest):
             after = self._flying(after, index, copy)

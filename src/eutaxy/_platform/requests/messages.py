@@ -24,7 +24,14 @@ class Begin:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A delivery is over (answered, failed or crashed)."""
+    """A delivery is over.
+
+    Args:
+        index: Which request.
+        copy: Which delivery among those under way.
+        is_answered: The client got an answer, with a status below 500.
+    """
 
     index: int
     copy: int
+    is_answered: bool = False

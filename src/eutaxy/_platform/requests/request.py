@@ -27,7 +27,7 @@ from eutaxy._base.observation import Happened
 from eutaxy._base.record import RecordKind
 from eutaxy._base.requests import response_view
 from eutaxy._base.scenario import HttpRequest, Seen
-from eutaxy._base.value import Plain, Value, encode
+from eutaxy._base.value import Plain, Value, decode, encode
 from eutaxy._platform.call import (
     LOST,
     UNAPPLIED,
@@ -200,7 +200,7 @@ class Request:
         if fiber.outcome is not None and not fiber.is_held:
             unheard = tuple(each for each in fiber.pending if each.phase is Phase.NEW)
             if not unheard:
-                ended = Ended(local.index, local.copy)
+                ended = Ended(local.index, local.copy, is_good_answer(fiber.outcome))
                 return Step(None, ((DRIVER, ended),), tuple(notes))
             local = replace(local, fiber=replace(fiber, pending=unheard))
         return Step(local, (), tuple(notes))
@@ -335,3 +335,12 @@ def request_value(request: HttpRequest) -> Value:
         }
     )
     return Value(tree.removesuffix("null}") + request.body + "}")
+
+
+def is_good_answer(outcome: Outcome) -> bool:
+    """Whether a client that repeats until it is answered is content."""
+    if not isinstance(outcome, Returned):
+        return False
+    tree = decode(outcome.value)
+    status = tree.get("status") if isinstance(tree, dict) else None
+    return isinstance(status, int) and status < 500
