@@ -68,6 +68,21 @@ class HttpRequest:
     """
 
     name: str
+    method: str
+    url: str
+    headers: tuple[tuple[str, str], ...]
+    body: Value
+    timing: Timing = Timing()
+    expected_status: int | None = None
+    is_repeated: bool = False
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DirectCall:
+    """A call of a binding from outside ("call-1"): `operation` and `args` as in a CALL effect."""
+
+    name: str
     binding: str
     operation: str
     args: Value
