@@ -398,6 +398,7 @@ class Scenario:
         bounds: Limits.
         downtime_ms: Virtual time until a crashed activation comes back.
         profile: Platform behaviour ("prod").
+        silenced: Rules whose suspicions are not reported.
     """
 
     name: str
@@ -412,3 +413,4 @@ class Scenario:
     without: tuple[str, ...] = ()
     downtime_ms: int = 1_000
     profile: str = "prod"
+    silenced: tuple[str, ...] = ()

@@ -76,6 +76,9 @@ class Violation:
         kept: Driver events of the schedule.
         token: The schedule as text, for `eutaxy replay`.
         certificate: Why this is the smallest ("no schedule with fewer faults fails").
+        depends_on: Unknown platform behaviours without which it does not happen
+            ("restart_is_atomic =
+            true").
         others: Number of other minimal violations of this invariant; negative when not all were
             counted (then at least that many).
         trace: All records.
@@ -90,6 +93,22 @@ class Violation:
     certificate: str
     others: int
     trace: tuple[Record, ...]
+    depends_on: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suspicion:
+    """Something suspicious beside the verdict; never a verdict itself.
+
+    Args:
+        rule: Id of the rule that it is about; naming it in the scenario's `silenced` silences it.
+        text: A sentence.
+        place: The user's file and line; empty when unknown.
+    """
+
+    rule: str
+    text: str
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +124,7 @@ class Verdict:
         violations: For VIOLATED, one for each broken invariant (all of them with --all).
         vacuous: Names of invariants that never matched anything.
         reasons: For INCONCLUSIVE and UNFAITHFUL, sentences that say why.
+        suspicions: Suspicious things that were seen on the way.
     """
 
     kind: VerdictKind
@@ -115,3 +135,4 @@ class Verdict:
     violations: tuple[Violation, ...] = ()
     vacuous: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
+    suspicions: tuple[Suspicion, ...] = ()

@@ -136,6 +136,13 @@ READING = ("get", "status")
 """Operations of bindings that change nothing."""
 
 
+def is_reading(effect: Effect) -> bool:
+    """Whether a call changes nothing: a reading operation of a binding, or a safe HTTP method."""
+    if effect.name == "Fetch":
+        return effect.operation in ("GET", "HEAD", "OPTIONS")
+    return effect.operation in READING
+
+
 def call_fates(effect: Effect) -> tuple[Fate, ...]:
     """Misfortunes that make a difference for a call.
 

@@ -42,7 +42,19 @@ def verdict_text(verdict: Verdict, *, replay_path: str) -> str:
             paragraphs.append(["No claim can be made about this code:", *_reasons(verdict)])
         case _:
             assert_never(verdict.kind)
+    paragraphs.append(_suspicions(verdict))
     return "\n\n".join("\n".join(lines) for lines in paragraphs if lines) + "\n"
+
+
+def _suspicions(verdict: Verdict) -> list[str]:
+    """What looked wrong on the way; beside the verdict, never part of it."""
+    lines: list[str] = []
+    for each in verdict.suspicions:
+        where = f"{visible(each.place)}: " if each.place else ""
+        lines.append(f"Suspicious ({each.rule}): {where}{visible(each.text)}")
+    if lines:
+        lines.append('(silence a rule with silenced: ["RULE"] in the scenario)')
+    return lines
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
@@ -60,6 +72,9 @@ def _violation(violation: Violation, siblings: int, replay_path: str) -> list[li
     tail: list[str] = []
     if violation.certificate:
         tail.append(f"Certificate: {violation.certificate}")
+    tail += [
+        f"Depends on: {visible(name)} (nobody has published it)" for name in violation.depends_on
+    ]
     tail += _others(violation.others, siblings)
     tail.append(f"Replay: eutaxy replay {replay_path} {violation.token}")
     return [

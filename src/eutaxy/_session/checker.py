@@ -6,10 +6,9 @@ Knows no files and no processes: code is given as a factory, so that tests can u
 from __future__ import annotations
 
 import gc
-import hashlib
 import time
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Protocol, TypeAlias, TypeVar
 
 from eutaxy._base.bounds import Bounds
@@ -18,17 +17,21 @@ from eutaxy._base.functions import NoFunctions, ScenarioFunctions
 from eutaxy._base.record import Record, RecordKind
 from eutaxy._base.scenario import Scenario
 from eutaxy._base.value import decode
-from eutaxy._base.verdict import Coverage, Level, Verdict, VerdictKind, Violation
+from eutaxy._base.verdict import (
+    Coverage,
+    Suspicion,
+    Verdict,
+    VerdictKind,
+)
 from eutaxy._explore.count import Livelock, count_complete
-from eutaxy._explore.minimal import Way, WayFinder
 from eutaxy._explore.path import EndlessRun, first_path
 from eutaxy._explore.search import Found, Limits, Search
-from eutaxy._explore.token import Schedule, name_print, prints_of, write_token
 from eutaxy._explore.trace import Trace, trace_of
 from eutaxy._platform.workflows.profile import Engine
 from eutaxy._session.lockstep import compare_models
 from eutaxy._session.model import Model
 from eutaxy._session.options import CheckOptions
+from eutaxy._session.witness import WitnessFinder
 from eutaxy.errors import ScenarioError
 
 Keyed: TypeAlias = frozenset[tuple[str, Read]]
@@ -47,18 +50,8 @@ T = TypeVar("T")
 LOCKSTEP_WALKS = 8
 """Random walks in which the factored model is compared with the unfactored one."""
 
-TIE_SALT = "eutaxy 10"
-"""Part of the order among equally small violations; see docs/decisions/seed-order.md."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    """An equally small violation of one invariant."""
-
-    invariant: str
-    way: Way
-    trace: Trace
-    texts: tuple[str, ...]
+SHARED_RULE = "F-RUN-1"
+"""What variables shared between steps and `run` run into: they are gone after an eviction."""
 
 
 class Checker:
@@ -129,17 +122,42 @@ class Checker:
             return self._inconclusive(
                 found, "the Worker can go on for ever without any fault (a livelock)"
             )
-        if found.bad:
-            return Verdict(
+        if not found.bad:
+            verdict = self._silent(model, found, coverage)
+        else:
+            verdict = Verdict(
                 kind=VerdictKind.VIOLATED,
                 scenario=self._scenario.name,
                 seed=self._seed,
                 bounds=bounds,
                 coverage=coverage,
-                violations=self._violations(model, found),
-                vacuous=(),
+                violations=self._witnesses().violations(model, found),
             )
-        return self._silent(model, found, coverage)
+        return replace(verdict, suspicions=self._suspicions(model))
+
+    def _witnesses(self) -> WitnessFinder:
+        return WitnessFinder(
+            self._scenario,
+            self._engine,
+            make_model=lambda scenario, engine: Model(scenario, self.code, engine, self._functions),
+            search=self._search,
+            seed=self._seed,
+            is_all=self._options.is_all,
+        )
+
+    def _suspicions(self, model: Model) -> tuple[Suspicion, ...]:
+        found = [
+            Suspicion(rule=each.rule, text=each.text, place=each.place)
+            for each in model.diagnostics
+        ]
+        if self._shared is not None:
+            text = (
+                "step callbacks and run() share variables, which are lost when the Workflow is "
+                f"replayed (seen at: {self._shared.what}); let steps return what others need"
+            )
+            found.append(Suspicion(rule=SHARED_RULE, text=text))
+        silenced = self._scenario.silenced
+        return tuple(each for each in found if each.rule not in silenced)
 
     def _compare_models(self, model: Model) -> None:
         """See that fibers share nothing but their answers.
@@ -269,117 +287,6 @@ class Checker:
             reasons=(reason,),
         )
 
-    # -- witnesses ------------------------------------------------------------------------------
-
-    def _violations(self, model: Model, found: Found) -> tuple[Violation, ...]:
-        assert found.bad_level is not None
-        names = {name for world in found.bad for name in self._broken_in(model, found, world)}
-        declared = [each.name for each in self._scenario.invariants if each.name in names]
-        # A built-in invariant speaks only when no declared one does.
-        reported: list[Violation] = []
-        for name in declared or sorted(names):
-            candidates, is_all = self._candidates(model, found, name)
-            chosen = candidates if self._options.is_all else candidates[:1]
-            others = len(candidates) - 1
-            count = others if is_all else -others
-            reported += [self._report(each, found.bad_level, count) for each in chosen]
-        return tuple(reported)
-
-    def _broken_in(self, model: Model, found: Found, world: int) -> tuple[str, ...]:
-        graph = found.graph
-        is_resting = bool(graph.is_resting[world])
-        names = model.broken_in(graph.worlds[world], is_resting=is_resting)
-        if not names:
-            trace = trace_of(model, graph.path_to(world))
-            names = tuple(each.invariant for each in model.trace_findings(trace))
-        return names
-
-    def _candidates(
-        self, model: Model, found: Found, invariant: str
-    ) -> tuple[list[_Candidate], bool]:
-        """Violations that differ in their faults, in the order of the seed."""
-        assert found.bad_level is not None
-        graph = found.graph
-        bad = [w for w in found.bad if invariant in self._broken_in(model, found, w)]
-        ways = WayFinder(graph, bad, found.bad_level.faults).ways()
-        distinct: dict[tuple[str, ...], _Candidate] = {}
-        for way in ways.ways:
-            trace = trace_of(model, way.choices)
-            texts = (*(mark.text for mark in trace.faults), *trace.redelivered)
-            known = distinct.get(texts)
-            if known is None or len(way.choices) < len(known.way.choices):
-                distinct[texts] = _Candidate(invariant, way, trace, texts)
-        ordered = sorted(distinct.values(), key=lambda each: self._rank(each.texts))
-        return ordered, ways.is_all and found.is_bad_level_complete
-
-    def _rank(self, texts: Iterable[str]) -> bytes:
-        told = "\n".join(texts)
-        return hashlib.blake2b(
-            told.encode(), key=self._seed.encode()[:64], person=TIE_SALT.encode(), digest_size=8
-        ).digest()
-
-    def _report(self, candidate: _Candidate, level: Level, others: int) -> Violation:
-        scenario, model, way = self._shrink(candidate, level)
-        trace = trace_of(model, way.choices)
-        claim = next(b.claim for b in model.claims(trace) if b.invariant == candidate.invariant)
-        kept = {request.name for request in scenario.drive}
-        token = write_token(
-            Schedule(
-                scenario=name_print(self._scenario.name),
-                kept=tuple(request.name in kept for request in self._scenario.drive),
-                redeliveries_max=scenario.bounds.max_redeliveries,
-                concurrent_max=scenario.bounds.max_concurrent,
-                path=way.choices,
-                prints=prints_of(model, way.choices),
-            )
-        )
-        return Violation(
-            invariant=candidate.invariant,
-            claim=claim,
-            faults=tuple(trace.faults),
-            redelivered=tuple(trace.redelivered),
-            kept=tuple(request.name for request in scenario.drive),
-            token=token,
-            certificate=_certificate(level),
-            others=others,
-            trace=tuple(trace.records),
-        )
-
-    def _shrink(self, candidate: _Candidate, level: Level) -> tuple[Scenario, Model, Way]:
-        """Fewest driver events: leave one out while the same faults still break the invariant."""
-        scenario = self._scenario
-        model, way = self.model(scenario), candidate.way
-        for request in reversed(self._scenario.drive):
-            fewer = replace(
-                scenario, drive=tuple(each for each in scenario.drive if each is not request)
-            )
-            if not fewer.drive:
-                break
-            smaller = self._same_violation(fewer, candidate, level)
-            if smaller is not None:
-                scenario = fewer
-                model, way = smaller
-        return scenario, model, way
-
-    def _same_violation(
-        self, scenario: Scenario, candidate: _Candidate, level: Level
-    ) -> tuple[Model, Way] | None:
-        model = self.model(scenario)
-        found = self._search(model, level.faults, level.redeliveries)
-        if not found.bad or found.bad_level != level:
-            return None
-        bad = [
-            world
-            for world in found.bad
-            if candidate.invariant in self._broken_in(model, found, world)
-        ]
-        kinds = sorted(mark.fault.value + mark.effect for mark in candidate.trace.faults)
-        for way in WayFinder(found.graph, bad, level.faults).ways().ways:
-            trace = trace_of(model, way.choices)
-            if sorted(mark.fault.value + mark.effect for mark in trace.faults) == kinds:
-                return model, way
-        return None
-
 
 def with_options(scenario: Scenario, options: CheckOptions) -> Scenario:
     """The scenario with the bounds that the caller asked for."""
@@ -397,16 +304,6 @@ def with_options(scenario: Scenario, options: CheckOptions) -> Scenario:
             budget_ms=pick(options.budget_ms, bounds.budget_ms),
         ),
     )
-
-
-def _certificate(level: Level) -> str:
-    if level.faults and level.redeliveries:
-        return "no schedule with fewer faults fails, nor one with as many and fewer redeliveries"
-    if level.faults:
-        return "no schedule with fewer faults fails"
-    if level.redeliveries:
-        return "it fails without any fault; no schedule with fewer redeliveries does"
-    return "it fails without any fault or redelivery"
 
 
 def _error_text(value: object) -> str:

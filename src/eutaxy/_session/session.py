@@ -49,7 +49,8 @@ def check(path: str, *, options: CheckOptions | None = None) -> Verdict:
         replace(violation, trace=_placed(violation.trace, places))
         for violation in verdict.violations
     )
-    return replace(verdict, violations=violations)
+    suspicions = tuple(replace(each, place=places.shown(each.place)) for each in verdict.suspicions)
+    return replace(verdict, violations=violations, suspicions=suspicions)
 
 
 def replay(path: str, token: str) -> Replayed:

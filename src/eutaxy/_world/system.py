@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from eutaxy._base.fault import Fault
-from eutaxy._base.note import Told
+from eutaxy._base.note import Diagnostic, Told
 from eutaxy._world.component import Address, Component, Gate, Local
 
 World: TypeAlias = tuple[int, ...]
@@ -123,6 +123,7 @@ class System:
         self._ticked: list[dict[int, int]] = [{}]
         self._messages: list[Hashable] = []
         self._message_ids: dict[Hashable, int] = {}
+        self._diagnostics: dict[Diagnostic, None] = {}
         self._fault_of: dict[tuple[int, int], Fault] = {}
         self._is_lasting: list[bool] = []
         for address in initial:
@@ -262,6 +263,11 @@ class System:
         return 0 if slot is None else len(self._ids[slot])
 
     @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """Suspicious things that any transition taken so far has pointed out, in a fixed order."""
+        return tuple(sorted(self._diagnostics, key=lambda each: (each.rule, each.place, each.text)))
+
+    @property
     def states_known(self) -> int:
         """Number of distinct component states met so far."""
         return len(self._locals) - 1
@@ -331,6 +337,9 @@ class System:
         after = self._intern(slot, step.local)
         if after == self._absent[slot] and not self._is_lasting[slot]:
             after = 0
+        for note in step.notes:
+            if isinstance(note, Diagnostic):
+                self._diagnostics[note] = None
         known = (after, out, step.notes)
         self._transitions[before][message] = known
         return known

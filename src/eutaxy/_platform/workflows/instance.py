@@ -35,7 +35,7 @@ from eutaxy._platform.call import (
     Router,
     unapplied_outcome,
 )
-from eutaxy._platform.fiber import LATE_MS, Phase
+from eutaxy._platform.fiber import LATE_MS, Phase, is_reading
 from eutaxy._platform.workflows.choices import (
     CrashIdle,
     Expire,
@@ -200,7 +200,13 @@ class WorkflowInstance:
         else:
             back = Return(self._address, act.fiber, act.ordinal, act.fate)
             perform = Perform(effect, back, local.now_ms, self._origin(act))
-            return Step(local, ((target, perform),))
+            if act.fiber == BODY and not is_reading(effect):
+                turn.diagnose(
+                    "R-RUN-3",
+                    f"{shown} is outside of steps, so each new lifetime of the instance repeats it",
+                    effect.place,
+                )
+            return Step(local, ((target, perform),), tuple(turn.notes))
         return self._step(turn)
 
     def _origin(self, act: Act) -> str:

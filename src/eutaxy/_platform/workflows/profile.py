@@ -130,6 +130,20 @@ class Engine:
     non_retryable_message_kept: bool = True
 
 
+def flipped(profile: Profile, name: str) -> Profile:
+    """The profile with one of the `UNKNOWN` switches the other way round."""
+    match name:
+        case "non_retryable_is_cached":
+            return replace(profile, non_retryable_is_cached=not profile.non_retryable_is_cached)
+        case "restart_is_atomic":
+            return replace(profile, restart_is_atomic=not profile.restart_is_atomic)
+        case "recovery_checks_limit":
+            return replace(profile, recovery_checks_limit=not profile.recovery_checks_limit)
+        case _:
+            assert name == "oversize_is_retried"
+            return replace(profile, oversize_is_retried=not profile.oversize_is_retried)
+
+
 def profile_named(name: str) -> Profile:
     """The profile of that name.
 

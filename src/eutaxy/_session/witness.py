@@ -1,0 +1,209 @@
+"""Witnesses: for each broken invariant the smallest schedule, chosen by the seed, with fewest
+events."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from eutaxy._base.code import NewRead
+from eutaxy._base.scenario import Scenario
+from eutaxy._base.verdict import Level, Violation
+from eutaxy._explore.minimal import Way, WayFinder
+from eutaxy._explore.search import Found
+from eutaxy._explore.token import Schedule, name_print, prints_of, write_token
+from eutaxy._explore.trace import Trace, trace_of
+from eutaxy._platform.workflows.profile import UNKNOWN, Engine, flipped
+from eutaxy._session.model import Model
+
+TIE_SALT = "eutaxy 10"
+"""Part of the order among equally small violations; see docs/decisions/seed-order.md."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """An equally small violation of one invariant."""
+
+    invariant: str
+    way: Way
+    trace: Trace
+    texts: tuple[str, ...]
+
+
+class WitnessFinder:
+    """Reports the violations of one search.
+
+    Args:
+        scenario: The declarations.
+        engine: The Workflows engine.
+        make_model: Gives a variant of the scenario as a graph of worlds.
+        search: Searches a model up to so many faults and redeliveries.
+        seed: Orders equally small violations.
+        is_all: Report all of them.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        engine: Engine,
+        *,
+        make_model: Callable[[Scenario, Engine], Model],
+        search: Callable[[Model, int, int], Found],
+        seed: str,
+        is_all: bool,
+    ) -> None:
+        self._scenario = scenario
+        self._engine = engine
+        self._make_model = make_model
+        self._search = search
+        self._seed = seed
+        self._is_all = is_all
+
+    def violations(self, model: Model, found: Found) -> tuple[Violation, ...]:
+        """One violation for each broken invariant; all minimal ones when all are asked for."""
+        assert found.bad_level is not None
+        names = {name for world in found.bad for name in self._broken_in(model, found, world)}
+        declared = [each.name for each in self._scenario.invariants if each.name in names]
+        # A built-in invariant speaks only when no declared one does.
+        reported: list[Violation] = []
+        for name in declared or sorted(names):
+            candidates, is_all = self._candidates(model, found, name)
+            chosen = candidates if self._is_all else candidates[:1]
+            others = len(candidates) - 1
+            count = others if is_all else -others
+            reported += [self._report(each, found.bad_level, count) for each in chosen]
+        return tuple(reported)
+
+    def _broken_in(self, model: Model, found: Found, world: int) -> tuple[str, ...]:
+        graph = found.graph
+        is_resting = bool(graph.is_resting[world])
+        names = model.broken_in(graph.worlds[world], is_resting=is_resting)
+        if not names:
+            trace = trace_of(model, graph.path_to(world))
+            names = tuple(each.invariant for each in model.trace_findings(trace))
+        return names
+
+    def _candidates(
+        self, model: Model, found: Found, invariant: str
+    ) -> tuple[list[_Candidate], bool]:
+        """Violations that differ in their faults, in the order of the seed."""
+        assert found.bad_level is not None
+        graph = found.graph
+        bad = [w for w in found.bad if invariant in self._broken_in(model, found, w)]
+        ways = WayFinder(graph, bad, found.bad_level.faults).ways()
+        distinct: dict[tuple[str, ...], _Candidate] = {}
+        for way in ways.ways:
+            trace = trace_of(model, way.choices)
+            texts = (*(mark.text for mark in trace.faults), *trace.redelivered)
+            known = distinct.get(texts)
+            if known is None or len(way.choices) < len(known.way.choices):
+                distinct[texts] = _Candidate(invariant, way, trace, texts)
+        ordered = sorted(distinct.values(), key=lambda each: self._rank(each.texts))
+        return ordered, ways.is_all and found.is_bad_level_complete
+
+    def _rank(self, texts: Iterable[str]) -> bytes:
+        told = "\n".join(texts)
+        return hashlib.blake2b(
+            told.encode(), key=self._seed.encode()[:64], person=TIE_SALT.encode(), digest_size=8
+        ).digest()
+
+    def _report(self, candidate: _Candidate, level: Level, others: int) -> Violation:
+        scenario, model, way = self._shrink(candidate, level)
+        trace = trace_of(model, way.choices)
+        claim = next(b.claim for b in model.claims(trace) if b.invariant == candidate.invariant)
+        kept = {request.name for request in scenario.drive}
+        token = write_token(
+            Schedule(
+                scenario=name_print(self._scenario.name),
+                kept=tuple(request.name in kept for request in self._scenario.drive),
+                redeliveries_max=scenario.bounds.max_redeliveries,
+                concurrent_max=scenario.bounds.max_concurrent,
+                path=way.choices,
+                prints=prints_of(model, way.choices),
+            )
+        )
+        return Violation(
+            invariant=candidate.invariant,
+            claim=claim,
+            faults=tuple(trace.faults),
+            redelivered=tuple(trace.redelivered),
+            kept=tuple(request.name for request in scenario.drive),
+            token=token,
+            certificate=_certificate(level),
+            others=others,
+            trace=tuple(trace.records),
+            depends_on=self._depends_on(scenario, candidate, way, level),
+        )
+
+    def _depends_on(
+        self, scenario: Scenario, candidate: _Candidate, way: Way, level: Level
+    ) -> tuple[str, ...]:
+        """Unknown switches with whose other value the invariant holds in this level."""
+        needed: list[str] = []
+        for name in UNKNOWN:
+            other = flipped(self._engine.profile, name)
+            model = self._make_model(scenario, replace(self._engine, profile=other))
+            if self._breaks(model, way, candidate.invariant):
+                continue
+            found = self._search(model, level.faults, level.redeliveries)
+            is_same = any(
+                candidate.invariant in self._broken_in(model, found, world) for world in found.bad
+            )
+            if not is_same and found.complete == level:
+                value = str(getattr(self._engine.profile, name)).lower()
+                needed.append(f"{name} = {value}")
+        return tuple(needed)
+
+    def _breaks(self, model: Model, way: Way, invariant: str) -> bool:
+        """Whether the very same choices break the invariant in another model."""
+        try:
+            trace = trace_of(model, way.choices)
+        except (IndexError, NewRead):
+            return False
+        return any(broken.invariant == invariant for broken in model.claims(trace))
+
+    def _shrink(self, candidate: _Candidate, level: Level) -> tuple[Scenario, Model, Way]:
+        """Fewest driver events: leave one out while the same faults still break the invariant."""
+        scenario = self._scenario
+        model, way = self._make_model(scenario, self._engine), candidate.way
+        for request in reversed(self._scenario.drive):
+            fewer = replace(
+                scenario, drive=tuple(each for each in scenario.drive if each is not request)
+            )
+            if not fewer.drive:
+                break
+            smaller = self._same_violation(fewer, candidate, level)
+            if smaller is not None:
+                scenario = fewer
+                model, way = smaller
+        return scenario, model, way
+
+    def _same_violation(
+        self, scenario: Scenario, candidate: _Candidate, level: Level
+    ) -> tuple[Model, Way] | None:
+        model = self._make_model(scenario, self._engine)
+        found = self._search(model, level.faults, level.redeliveries)
+        if not found.bad or found.bad_level != level:
+            return None
+        bad = [
+            world
+            for world in found.bad
+            if candidate.invariant in self._broken_in(model, found, world)
+        ]
+        kinds = sorted(mark.fault.value + mark.effect for mark in candidate.trace.faults)
+        for way in WayFinder(found.graph, bad, level.faults).ways().ways:
+            trace = trace_of(model, way.choices)
+            if sorted(mark.fault.value + mark.effect for mark in trace.faults) == kinds:
+                return model, way
+        return None
+
+
+def _certificate(level: Level) -> str:
+    if level.faults and level.redeliveries:
+        return "no schedule with fewer faults fails, nor one with as many and fewer redeliveries"
+    if level.faults:
+        return "no schedule with fewer faults fails"
+    if level.redeliveries:
+        return "it fails without any fault; no schedule with fewer redeliveries does"
+    return "it fails without any fault or redelivery"
