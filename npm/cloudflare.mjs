@@ -9,28 +9,113 @@ export function defineScenario(given, ...surplus) {
   return declared("scenario", { given }, defineScenario, surplus);
 }
 
-/** @param {string} binding @param {string} className */
-export function workflow(binding, className, ...surplus) {
-  return declared("workflow", { binding, className }, workflow, surplus);
+/** @param {string} binding @param {string} className @param {Record<string, unknown>} [options] */
+export function workflow(binding, className, options = {}, ...surplus) {
+  return declared("workflow", { binding, className, options }, workflow, surplus);
 }
+
+// -- what the outside does -------------------------------------------------------------------------
 
 /** @param {readonly Record<string, unknown>[]} requests */
 export function http(requests, ...surplus) {
   return declared("http", { requests: withPortableBodies(requests, "request") }, http, surplus);
 }
 
-/** @param {string} name @param {string} host @param {Record<string, unknown>} [options] */
-export function external(name, host, options = {}, ...surplus) {
-  const portable =
-    isPlainObject(options) && "responses" in options
-      ? { ...options, responses: withPortableBodies(options.responses, "response") }
-      : options;
-  return declared("external", { name, host, options: portable }, external, surplus);
+/** @param {readonly object[]} events @param {Record<string, unknown>} [options] */
+export function concurrently(events, options = {}, ...surplus) {
+  return declared("concurrently", { events, options }, concurrently, surplus);
 }
 
-/** @param {string} external @param {string} [method] */
-export function fetchCall(external, method, ...surplus) {
-  return declared("fetchCall", { external, method }, fetchCall, surplus);
+/** @param {string} binding @param {Record<string, unknown>} [options] */
+export function createInstance(binding, options = {}, ...surplus) {
+  const members = { binding, options: withJson(options, ["params"]) };
+  return declared("createInstance", members, createInstance, surplus);
+}
+
+/** @param {string} binding @param {string} id @param {Record<string, unknown>} event */
+export function sendEvent(binding, id, event, ...surplus) {
+  const members = { binding, id, event: withJson(event, ["payload"]) };
+  return declared("sendEvent", members, sendEvent, surplus);
+}
+
+/** @param {string} binding @param {string} operation @param {Record<string, unknown>} options */
+export function call(binding, operation, options, ...surplus) {
+  const members = { binding, operation, options: withJson(options, ["options"]) };
+  return declared("call", members, call, surplus);
+}
+
+/** @param {number | string} duration */
+export function passTime(duration, ...surplus) {
+  return declared("passTime", { duration }, passTime, surplus);
+}
+
+/** @template T @param {number} count @param {(n: number) => T} make @returns {T[]} */
+export function times(count, make) {
+  if (!Number.isSafeInteger(count) || count < 0) {
+    throw new TypeError(`times() was told to make ${count} things; give it a whole number`);
+  }
+  return Array.from({ length: count }, (_, index) => make(index + 1));
+}
+
+// -- services --------------------------------------------------------------------------------------
+
+/** @param {string} name @param {string} host @param {Record<string, unknown>} [options] */
+export function external(name, host, options = {}, ...surplus) {
+  return declared("external", { name, host, options: service(options) }, external, surplus);
+}
+
+function service(options) {
+  if (!isPlainObject(options)) return options;
+  const portable = withJson(options, ["state"]);
+  if (Array.isArray(options.responses)) {
+    const responses = withPortableBodies(options.responses, "response");
+    portable.responses = responses.map((each) => withConditions(each, "when"));
+  }
+  if (typeof options.handle === "function") portable.handle = handler(options.handle);
+  return portable;
+}
+
+/** Bodies that a service function answers become text or bytes too. */
+function handler(handle) {
+  const called = ({ request, state }) => {
+    const handled = handle(request, state);
+    if (!isPlainObject(handled) || !isPlainObject(handled.response)) return handled;
+    const { body, ...response } = handled.response;
+    return { ...handled, response: { ...response, body: portableBody(body, "the body") } };
+  };
+  return Object.defineProperty(called, "name", { value: handle.name });
+}
+
+// -- what happened ---------------------------------------------------------------------------------
+
+/** @param {string} external @param {string} [method] @param {Record<string, unknown>} [options] */
+export function fetchCall(external, method, options = {}, ...surplus) {
+  const members = { external, method, options: withConditions(options, "where") };
+  return declared("fetchCall", members, fetchCall, surplus);
+}
+
+/** @param {string} binding @param {string} [operation] @param {Record<string, unknown>} [options] */
+export function bindingCall(binding, operation, options = {}, ...surplus) {
+  const members = { binding, operation, options: withConditions(options, "where") };
+  return declared("bindingCall", members, bindingCall, surplus);
+}
+
+/** @param {string} binding @param {string} [step] @param {Record<string, unknown>} [options] */
+export function stepResult(binding, step, options = {}, ...surplus) {
+  const members = { binding, step, options: withConditions(options, "where") };
+  return declared("stepResult", members, stepResult, surplus);
+}
+
+/** @param {string} binding @param {string} [status] @param {Record<string, unknown>} [options] */
+export function statusChange(binding, status, options = {}, ...surplus) {
+  const members = { binding, status, options: withConditions(options, "where") };
+  return declared("statusChange", members, statusChange, surplus);
+}
+
+/** @param {string} [request] @param {Record<string, unknown>} [options] */
+export function response(request, options = {}, ...surplus) {
+  const members = { request, options: withConditions(options, "where") };
+  return declared("response", members, response, surplus);
 }
 
 /** @param {string} binding */
@@ -38,15 +123,71 @@ export function workflowRows(binding, ...surplus) {
   return declared("workflowRows", { binding }, workflowRows, surplus);
 }
 
+// -- what must be true -----------------------------------------------------------------------------
+
 /** @param {string} name @param {object} selector @param {string} keyPath */
 export function atMostOncePerKey(name, selector, keyPath, ...surplus) {
   return declared("atMostOncePerKey", { name, selector, keyPath }, atMostOncePerKey, surplus);
+}
+
+/** @param {string} name @param {object} selector @param {string} keyPath @param {object} expected */
+export function exactlyOncePerKey(name, selector, keyPath, expected, ...surplus) {
+  const members = { name, selector, keyPath, expected: withKeys(expected) };
+  return declared("exactlyOncePerKey", members, exactlyOncePerKey, surplus);
+}
+
+/** @param {string} name @param {object} selector @param {string} keyPath @param {object} expected */
+export function atLeastOncePerKey(name, selector, keyPath, expected, ...surplus) {
+  const members = { name, selector, keyPath, expected: withKeys(expected) };
+  return declared("atLeastOncePerKey", members, atLeastOncePerKey, surplus);
+}
+
+/** @param {string} name @param {object} selector */
+export function never(name, selector, ...surplus) {
+  return declared("never", { name, selector }, never, surplus);
+}
+
+/** @param {string} name @param {[object, string]} first @param {[object, string]} second */
+export function notBoth(name, first, second, ...surplus) {
+  return declared("notBoth", { name, first, second }, notBoth, surplus);
+}
+
+/** @param {string} name @param {[object, string]} first @param {[object, string]} then */
+export function ordered(name, first, then, ...surplus) {
+  return declared("ordered", { name, first, then }, ordered, surplus);
+}
+
+/** @param {string} name @param {[object, string]} cause @param {[object, string]} effect */
+export function implies(name, cause, effect, ...surplus) {
+  return declared("implies", { name, cause, effect }, implies, surplus);
 }
 
 /** @param {string} name @param {object} rows @param {string} keyPath */
 export function unique(name, rows, keyPath, ...surplus) {
   return declared("unique", { name, rows, keyPath }, unique, surplus);
 }
+
+/** @param {string} name @param {object} rows @param {string} keyPath @param {number} total */
+export function sumEquals(name, rows, keyPath, total, ...surplus) {
+  return declared("sumEquals", { name, rows, keyPath, total }, sumEquals, surplus);
+}
+
+/** @param {string} name @param {object} rows @param {Function} holds */
+export function always(name, rows, holds, ...surplus) {
+  return declared("always", { name, rows, holds }, always, surplus);
+}
+
+/** @param {string} name @param {object} rows @param {Function} holds */
+export function eventually(name, rows, holds, ...surplus) {
+  return declared("eventually", { name, rows, holds }, eventually, surplus);
+}
+
+/** @param {string} name @param {Function} holds */
+export function traceHolds(name, holds, ...surplus) {
+  return declared("traceHolds", { name, holds }, traceHolds, surplus);
+}
+
+// -- how it is written down ------------------------------------------------------------------------
 
 /**
  * @param {string} kind
@@ -89,6 +230,48 @@ function portableBody(body, what) {
     throw new TypeError(`${what} is a ${kind}, which is neither text, bytes nor a JSON value`);
   }
   return { json: JSON.stringify(body) };
+}
+
+/** The object with some of its members as JSON text. */
+function withJson(options, names) {
+  if (!isPlainObject(options)) return options;
+  const portable = { ...options };
+  for (const name of names) {
+    if (options[name] !== undefined) portable[name] = jsonOf(options[name], name);
+  }
+  return portable;
+}
+
+/** The object with the values that are expected at key paths as JSON text. */
+function withConditions(options, name) {
+  if (!isPlainObject(options) || !isPlainObject(options[name])) return options;
+  return { ...options, [name]: withJson(options[name], Object.keys(options[name])) };
+}
+
+function withKeys(expected) {
+  if (!isPlainObject(expected) || !Array.isArray(expected.keys)) return expected;
+  return { ...expected, keys: expected.keys.map((key) => jsonOf(key, "a key")) };
+}
+
+function jsonOf(value, what) {
+  refuseOddities(value, what, []);
+  return { json: JSON.stringify(value) };
+}
+
+/** JSON text leaves out or changes what it cannot say; here that is an error. */
+function refuseOddities(value, what, above) {
+  if (value === null || ["string", "boolean"].includes(typeof value)) return;
+  if (typeof value === "number" && Number.isFinite(value)) return;
+  const isObject = Array.isArray(value) || isPlainObject(value);
+  if (!isObject) {
+    const kind = typeof value === "object" ? (value.constructor?.name ?? "strange object") : typeof value;
+    throw new TypeError(`${what} has a ${kind}, which JSON cannot say`);
+  }
+  if (above.includes(value)) throw new TypeError(`${what} has an object that contains itself`);
+  for (const item of Object.values(value)) {
+    const isLeftOut = item === undefined && !Array.isArray(value);
+    if (!isLeftOut) refuseOddities(item, what, [...above, value]);
+  }
 }
 
 function base64(bytes) {

@@ -10,28 +10,64 @@ import pytest
 from tests.meta.tree import PACKAGE, ROOT, tree_of
 
 FUNCTIONS = {
+    "always",
+    "at_least_once_per_key",
     "at_most_once_per_key",
+    "binding_call",
     "bounds",
+    "call",
+    "concurrently",
+    "create_instance",
     "define_scenario",
+    "eventually",
+    "exactly_once_per_key",
     "external",
     "fetch_call",
     "http",
+    "implies",
+    "never",
+    "not_both",
+    "ordered",
+    "pass_time",
+    "response",
+    "send_event",
+    "status_change",
+    "step_result",
+    "sum_equals",
+    "times",
+    "trace_holds",
     "unique",
     "workflow",
     "workflow_rows",
 }
 TYPES = {
+    "AfterEvent",
     "BoundsGiven",
+    "Data",
+    "DedupeBy",
+    "DedupeByBody",
+    "DedupeByHeader",
     "Drive",
+    "Duration",
     "External",
-    "FetchCalls",
+    "Handle",
+    "Handled",
     "Invariant",
     "Json",
+    "Keyed",
     "Request",
     "Response",
+    "Row",
+    "RowsHold",
     "ScenarioGiven",
+    "Selector",
+    "ServiceRequest",
+    "ServiceResponse",
     "Setup",
+    "TraceHolds",
+    "TraceRecord",
     "WorkerFiles",
+    "WorkflowError",
     "WorkflowRows",
 }
 ONLY_PYTHON = {"bounds"}
@@ -41,15 +77,18 @@ DECLARATIONS = ROOT / "npm" / "cloudflare.d.ts"
 
 
 def _public_names() -> set[str]:
-    names: list[str] = []
-    for node in tree_of(PACKAGE / "cloudflare.py").body:
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            names.append(node.name)
-        elif isinstance(node, ast.Assign):
-            names += [target.id for target in node.targets if isinstance(target, ast.Name)]
-        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-            names.append(node.target.id)
-    return {name for name in names if not name.startswith("_")}
+    """The names in `__all__`, which are all that the module imports."""
+    body = tree_of(PACKAGE / "cloudflare.py").body
+    (listed,) = (node.value for node in body if isinstance(node, ast.Assign))
+    imported = {
+        alias.name
+        for node in body
+        if isinstance(node, ast.ImportFrom) and node.module != "__future__"
+        for alias in node.names
+    }
+    names: list[str] = ast.literal_eval(listed)
+    assert sorted(imported) == sorted(names)
+    return imported
 
 
 def test_the_scenario_api_in_python_is_exactly_this() -> None:
@@ -59,7 +98,7 @@ def test_the_scenario_api_in_python_is_exactly_this() -> None:
 @pytest.mark.skipif(not DECLARATIONS.exists(), reason="npm/cloudflare.d.ts is not written yet")
 def test_typescript_has_the_same_functions() -> None:
     text = DECLARATIONS.read_text(encoding="utf-8")
-    declared = re.findall(r"\bexport (?:declare )?function (\w+)", text)
+    declared = set(re.findall(r"\bexport (?:declare )?function (\w+)", text))
     in_snake_case = {re.sub(r"(?<=[a-z])[A-Z]", r"_\g<0>", name).lower() for name in declared}
     assert in_snake_case == FUNCTIONS - ONLY_PYTHON
 

@@ -7,7 +7,14 @@ from pathlib import Path
 from eutaxy._base.scenario import Scenario, WorkflowSetup
 from eutaxy._platform.workflows.profile import PROFILES
 from eutaxy._session.bounds_given import read_bounds
-from eutaxy._session.declared import Members, alternatives, call, near_miss, plain_object
+from eutaxy._session.declared import (
+    Members,
+    alternatives,
+    call,
+    near_miss,
+    plain_object,
+    read_options,
+)
 from eutaxy._session.drive import DriveBuilder
 from eutaxy._session.evaluate import Declared
 from eutaxy._session.externals import read_externals
@@ -88,16 +95,22 @@ def _setup(source: Source, outer: Members) -> tuple[WorkflowSetup, ...]:
     found: list[WorkflowSetup] = []
     for item in outer.items("setup", "a list"):
         _, members = call(source, item, ["workflow"], where="`setup`", place=outer.place)
-        setup = WorkflowSetup(
-            binding=members.text("binding", "the name of a binding"),
-            class_name=members.text("className", "the name of a class"),
-            place=members.shown_place(),
-        )
+        setup = _workflow(source, members)
         if any(setup.binding == each.binding for each in found):
             raise members.wrong(f"{setup.binding} is named twice", "keep one of the two")
         members.finish()
         found.append(setup)
     return tuple(found)
+
+
+def _workflow(source: Source, members: Members) -> WorkflowSetup:
+    binding = members.text("binding", "the name of a binding")
+    class_name = members.text("className", "the name of a class")
+    options = read_options(source, members)
+    may_fail = options.flag("mayFail")
+    options.finish()
+    place = members.shown_place()
+    return WorkflowSetup(binding=binding, class_name=class_name, may_fail=may_fail, place=place)
 
 
 def _profile(members: Members) -> str:

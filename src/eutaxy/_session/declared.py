@@ -39,7 +39,7 @@ _ARGUMENTS = {
     "sumEquals": 4,
     "traceHolds": 2,
     "unique": 3,
-    "workflow": 2,
+    "workflow": 3,
     "workflowRows": 1,
 }
 """How many arguments each function takes in TypeScript, where surplus ones are no error."""
@@ -217,6 +217,18 @@ def plain_object(
             place=place,
         )
     return Members(source, value, what, place, is_literal=is_literal)
+
+
+def read_options(
+    source: Source, outer: Members, name: str = "options", *, is_needed: bool = False
+) -> Members:
+    """The options of a call of the scenario API; none are given when they are absent."""
+    given = outer.raw(name, "an object") if is_needed else outer.optional(name)
+    tree = {} if given is None else given
+    what = f"the options of {outer.what}"
+    options = plain_object(source, tree, what, outer.place, is_literal=False)
+    options.what = outer.what
+    return options
 
 
 def describe(value: object, source: Source) -> str:

@@ -15,7 +15,14 @@ from eutaxy._base.scenario import (
     WorkflowSetup,
 )
 from eutaxy._base.value import NULL, Value, decode, encode
-from eutaxy._session.declared import Members, alternatives, call, near_miss, plain_object
+from eutaxy._session.declared import (
+    Members,
+    alternatives,
+    call,
+    near_miss,
+    plain_object,
+    read_options,
+)
 from eutaxy._session.given import read_json
 from eutaxy._session.http_parts import (
     read_body,
@@ -95,6 +102,7 @@ class DriveBuilder:
             raise members.wrong(found, "remove the body, or use another method", word="body")
         headers = read_headers(members, content_type)
         expected = members.whole("expectStatus", least=100, most=599, default=0)
+        is_repeated = members.flag("retry")
         timing = self._timing(members)
         name = self._name(members, "req")
         members.finish()
@@ -106,6 +114,7 @@ class DriveBuilder:
             body=body,
             timing=timing,
             expected_status=expected or None,
+            is_repeated=is_repeated,
             place=members.shown_place(),
         )
 
@@ -113,7 +122,7 @@ class DriveBuilder:
 
     def _add_group(self, members: Members) -> None:
         events = members.items("events", "a list of events", is_needed=True)
-        options = self._options(members)
+        options = read_options(self._source, members)
         timing = self._timing(options)
         options.finish()
         members.finish()
@@ -159,13 +168,13 @@ class DriveBuilder:
     def _called(self, kind: str, members: Members) -> tuple[str, Value, Members]:
         """Operation and arguments as the code's own call would have them, and the options left."""
         if kind == "createInstance":
-            options = self._options(members)
+            options = read_options(self._source, members)
             target = _text(self._instance_id(options))
             asked = _object(id=target, params=read_json(options, "params"))
             return "create", _object(options=asked), options
         if kind == "sendEvent":
             target = _text(self._instance_id(members, is_needed=True))
-            options = self._options(members, "event", is_needed=True)
+            options = read_options(self._source, members, "event", is_needed=True)
             event_type = _text(options.text("type", "the type of an event"))
             event = _object(type=event_type, payload=read_json(options, "payload"))
             return "sendEvent", _object(id=target, options=event), options
@@ -178,20 +187,9 @@ class DriveBuilder:
                 f"{self._source.function('sendEvent')}(...)",
                 word=operation,
             )
-        options = self._options(members, is_needed=True)
+        options = read_options(self._source, members, is_needed=True)
         target = _text(self._instance_id(options, is_needed=True))
         return operation, _object(id=target, options=read_json(options, "options")), options
-
-    def _options(
-        self, members: Members, name: str = "options", *, is_needed: bool = False
-    ) -> Members:
-        given = members.raw(name, "an object") if is_needed else members.optional(name)
-        tree = {} if given is None else given
-        options = plain_object(
-            self._source, tree, f"the options of {members.what}", members.place, is_literal=False
-        )
-        options.what = members.what
-        return options
 
     def _instance_id(self, members: Members, *, is_needed: bool = False) -> str | None:
         wanted = "the id of an instance"

@@ -28,6 +28,7 @@ Declared = dict[str, Any]
 
 _JS = Path(__file__).parent / "js"
 _PY = Path(__file__).parent / "py"
+_SCRIPTS = (_JS / "evaluate.mjs", _JS / "declarations.mjs")
 _DEADLINE_S = 10.0
 _PROVIDED = {
     "eutaxy/cloudflare": str(_JS / "cloudflare.mjs"),
@@ -96,7 +97,8 @@ def evaluate_typescript(
         doing=file.doing,
         shown_folder=file.shown_folder,
     )
-    key = text_digest(str(file.path), bundled.digest, file_digest(_JS / "evaluate.mjs"))
+    scripts = (file_digest(script) for script in _SCRIPTS)
+    key = text_digest(str(file.path), bundled.digest, *scripts)
     remembered = cache / "scenarios" / f"{key[:32]}.json"
     known = _recalled(remembered)
     if known is not None:
@@ -150,9 +152,10 @@ def _recalled(remembered: Path) -> Declared | None:
 
 
 def _node_command(node: Node, bundled: Bundle) -> list[str]:
-    script, code = (_JS / "evaluate.mjs").resolve(), Path(bundled.code).resolve()
-    readable = [f"--allow-fs-read={path}" for path in (script, code)]
-    return [node.path, "--no-warnings", node.permission_flag, *readable, str(script), str(code)]
+    scripts, code = [script.resolve() for script in _SCRIPTS], Path(bundled.code).resolve()
+    readable = [f"--allow-fs-read={path}" for path in (*scripts, code)]
+    main = str(scripts[0])
+    return [node.path, "--no-warnings", node.permission_flag, *readable, main, str(code)]
 
 
 def _run(

@@ -6,7 +6,14 @@ import re
 
 from eutaxy._base.scenario import CannedResponse, Dedupe, External, Stateful
 from eutaxy._base.value import NULL
-from eutaxy._session.declared import Members, alternatives, call, near_miss, plain_object
+from eutaxy._session.declared import (
+    Members,
+    alternatives,
+    call,
+    near_miss,
+    plain_object,
+    read_options,
+)
 from eutaxy._session.given import (
     REQUEST,
     check_key_path,
@@ -59,15 +66,7 @@ def _external(source: Source, members: Members) -> External:
             "its name may have letters, digits, and . _ - only", "choose a simpler name", word=name
         )
     host = _host(members)
-    tree = members.optional("options")
-    options = plain_object(
-        source,
-        {} if tree is None else tree,
-        f"the options of {members.what}",
-        members.place,
-        is_literal=False,
-    )
-    options.what = members.what
+    options = read_options(source, members)
     dedupe = _dedupe(source, options)
     responses = _responses(source, options)
     stateful = _stateful(options)

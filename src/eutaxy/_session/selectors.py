@@ -15,7 +15,8 @@ from eutaxy._base.scenario import (
     WorkflowRows,
     WorkflowSetup,
 )
-from eutaxy._session.declared import Members, alternatives, call, near_miss, plain_object
+from eutaxy._base.value import Value, encode
+from eutaxy._session.declared import Members, alternatives, call, near_miss, read_options
 from eutaxy._session.drive import read_binding
 from eutaxy._session.given import ROW, VIEWS, read_key_path, read_where
 from eutaxy._session.http_parts import checked_method
@@ -117,19 +118,13 @@ class SelectorReader:
         value = outer.raw(name, f"{self._source.function('fetchCall')}(...)")
         kind, members = call(self._source, value, _ORDER, where=outer.what, place=outer.place)
         seen = _KINDS[kind]
-        tree = members.optional("options")
-        options = plain_object(
-            self._source,
-            {} if tree is None else tree,
-            f"the options of {members.what}",
-            members.place,
-            is_literal=False,
-        )
-        options.what = members.what
+        options = read_options(self._source, members)
         target = self._target(seen, members)
         operation = self._operation(seen, members, options)
         path = self._path(options) if seen in {Seen.FETCH, Seen.RESPONSE} else ""
         where = read_where(options, "where", VIEWS[seen])
+        if seen is Seen.RESPONSE:
+            where += _status(options)
         options.finish()
         members.finish()
         selector = Selector(
@@ -212,6 +207,12 @@ class SelectorReader:
             f"correct the selector, or add the request; there are: {', '.join(shown) or 'none'}",
             word=selector.path,
         )
+
+
+def _status(options: Members) -> tuple[tuple[str, Value], ...]:
+    """The condition that an answer has a status."""
+    status = options.whole("status", least=100, most=599, default=0)
+    return (("status", encode(status)),) if status else ()
 
 
 def _one_of(

@@ -8,11 +8,16 @@ import pytest
 
 from eutaxy._base.bounds import Bounds
 from eutaxy._base.scenario import (
+    BUILT_IN,
     AtMostOncePerKey,
     CannedResponse,
+    Dedupe,
     External,
-    FetchCallSelector,
     HttpRequest,
+    Keyed,
+    Seen,
+    Selector,
+    Timing,
     Unique,
     WorkflowRows,
     WorkflowSetup,
@@ -57,8 +62,7 @@ def test_every_part_of_a_scenario(tmp_path: Path) -> None:
             url="https://shop.example/x?y=1",
             headers=(("content-type", "text/plain;charset=UTF-8"),),
             body=Value('"hi"'),
-            after_ms=120_000,
-            has_time=True,
+            timing=Timing(after_ms=120_000, has_time=True),
             place=f"{at}:11:9",
         ),
     )
@@ -74,14 +78,13 @@ def test_every_part_of_a_scenario(tmp_path: Path) -> None:
         External(
             name="bank",
             host="bank.example",
-            dedupe_by="idempotency-key",
+            dedupe=Dedupe(header="idempotency-key"),
             responses=(pay,),
             place=f"{at}:14:9",
         ),
         External(
             name="mail",
             host="mail.example:8080",
-            dedupe_by=None,
             responses=(),
             place=f"{at}:20:9",
         ),
@@ -89,8 +92,12 @@ def test_every_part_of_a_scenario(tmp_path: Path) -> None:
     assert scenario.invariants == (
         AtMostOncePerKey(
             name="charged-once",
-            selector=FetchCallSelector(external="bank", method="POST", place=f"{at}:23:30"),
-            key_path="args.body.id",
+            what=Keyed(
+                selector=Selector(
+                    seen=Seen.FETCH, target="bank", operation="POST", place=f"{at}:23:30"
+                ),
+                key_path="args.body.id",
+            ),
             place=f"{at}:23:9",
         ),
         Unique(
@@ -148,7 +155,7 @@ WRONG = {
     "class of wrong type": ('"ORDERS", "OrderFlow"', '"ORDERS", True', 'workflow("ORDERS", True', "`class_name` is the boolean True", "the name of a class"),
     "setup twice": ('workflow("ORDERS", "OrderFlow")]', 'workflow("ORDERS", "A"),\n workflow("ORDERS", "B")]', 'workflow("ORDERS", "B")', "ORDERS is named twice", "keep one"),
     "empty drive": ('{"path": "/orders", "body": {"id": "o-1"}},\n        {"path": "/orders"},\n        {"url": "https://shop.example/x?y=1", "method": "put", "body": "hi", "after": "2 minutes"},', "", "http(", "there are no requests", "add at least one"),
-    "drive of wrong kind": ("drive=http([", "drive=list([", "scenario = ", "`drive` has a list", "http(...)"),
+    "drive of wrong kind": ("drive=http([", "drive=list([", "scenario = ", "`drive` has an object", "http(...)"),
     "request without target": ('{"path": "/orders"}', '{"method": "GET"}', "http([", "request 2: `path` is missing", "`url`"),
     "request misspelt": ('{"path": "/orders"}', '{"path": "/orders", "boddy": 1}', '"boddy"', "`boddy` (did you mean `body`?)", "one of"),
     "path misspelt": ('{"path": "/orders"}', '{"pth": "/orders"}', '"pth"', "`pth` (did you mean `path`?)", "path"),
@@ -181,8 +188,8 @@ WRONG = {
     "response without body status": ("201", "204", "204", "cannot have a body", "another status"),
     "response bytes": ('"body": {"ok": True}', '"body": b"x"', '"body": b"x"', "`body` is bytes", "text or JSON"),
     "response misspelt": ('"status"', '"stauts"', '"stauts"', "`stauts` (did you mean `status`?)", "status"),
-    "responses twice": ('"body": {"ok": True}}]', '}, {"method": "POST", "path": "/pay"}]', "        external(\n", "two of its responses answer POST /pay", "not modelled"),
-    "no invariants": ('once("charged-once", fetch_call("bank", "post"), "args.body.id"),\n        unique("one-run", workflow_rows("ORDERS"), "params.id"),', "", "invariants=", "nothing to check", "at_most_once_per_key(...)"),
+    "responses twice": ('"body": {"ok": True}}]', '}, {"method": "POST", "path": "/pay"}]', "responses=", "response 1 answers POST /pay before it", "remove one"),
+    "no invariants": ('once("charged-once", fetch_call("bank", "post"), "args.body.id"),\n        unique("one-run", workflow_rows("ORDERS"), "params.id"),\n    ],', f"], without={list(BUILT_IN)},", "invariants=", "nothing to check", "at_most_once_per_key(...)"),
     "invariant names twice": ('"one-run"', '"charged-once"', 'unique("charged-once"', "its name is taken", "of its own"),
     "invariant of wrong kind": ('unique("one-run", workflow_rows("ORDERS"), "params.id")', 'workflow_rows("ORDERS")', 'workflow_rows("ORDERS")', "what workflow_rows() returns", "unique(...)"),
     "undeclared external": ('fetch_call("bank"', 'fetch_call("bnak"', '"bnak"', 'no external "bnak" (did you mean `bank`?)', "declared: bank, mail"),

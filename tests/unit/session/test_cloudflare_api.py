@@ -6,13 +6,15 @@ import doctest
 from pathlib import Path
 
 from eutaxy import cloudflare
+from eutaxy._declare import drive, externals, invariants, scenario, selectors
 from eutaxy._base.declaration import Declaration
 
 
 def test_the_examples_run() -> None:
-    result = doctest.testmod(cloudflare)
-    assert result.attempted >= 9
-    assert result.failed == 0
+    for module in (cloudflare, drive, externals, invariants, scenario, selectors):
+        result = doctest.testmod(module)
+        assert result.attempted >= 1
+        assert result.failed == 0
 
 
 def test_a_call_notes_where_it_begins() -> None:

@@ -51,7 +51,7 @@ def build(folder: Path, text: str) -> Scenario:
     (folder / "worker.py").touch()
     module = ModuleType("orders_sim")
     exec(compile(text, str(path), "exec"), module.__dict__)  # noqa: S102 - text of this test
-    (declared,) = json.loads(json.dumps([*_scenarios(module)]))
+    (declared,) = json.loads(json.dumps([*_scenarios(module, [])]))
     file = ScenarioFile(path=path, shown="sim/orders_sim.py")
     return build_scenario(declared["scenario"], Source(file, is_python=True))
 

@@ -35,7 +35,7 @@ def main(scenario: str, packages: str) -> None:
     try:
         code = compile(path.read_bytes(), scenario, "exec", dont_inherit=True)
         exec(code, module.__dict__)  # noqa: S102 - running the user's file is what this is for
-        result: dict[str, object] = {"declared": [*_scenarios(module)]}
+        result: dict[str, object] = {"declared": [*_scenarios(module, [])]}
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001 - whatever the user's file raises is the answer
@@ -44,8 +44,13 @@ def main(scenario: str, packages: str) -> None:
     answer.close()
 
 
-def _scenarios(module: ModuleType) -> Iterator[dict[str, object]]:
-    """Each scenario that a variable of the module holds, with the names of its variables."""
+def _scenarios(module: ModuleType, functions: list[object]) -> Iterator[dict[str, object]]:
+    """Each scenario that a variable of the module holds, with the names of its variables.
+
+    Args:
+        module: The scenario file, executed.
+        functions: Gets the functions that stand in the scenarios; there they have their number.
+    """
     from eutaxy._base.declaration import Declaration  # noqa: PLC0415 - needs the path set above
 
     names: dict[int, list[str]] = {}
@@ -55,10 +60,10 @@ def _scenarios(module: ModuleType) -> Iterator[dict[str, object]]:
             found[id(value)] = value
             names.setdefault(id(value), []).append(name)
     for key, value in found.items():
-        yield {"names": names[key], "scenario": _portable(value, ())}
+        yield {"names": names[key], "scenario": _portable(value, functions, ())}
 
 
-def _portable(value: object, above: tuple[int, ...]) -> object:
+def _portable(value: object, functions: list[object], above: tuple[int, ...]) -> object:
     """JSON keeps only some values; what it would change is named, so that it can be refused."""
     from eutaxy._base.declaration import Declaration  # noqa: PLC0415 - needs the path set above
 
@@ -70,16 +75,23 @@ def _portable(value: object, above: tuple[int, ...]) -> object:
         return _odd("an object that contains itself")
     inside = (*above, id(value))
     if isinstance(value, Declaration):
-        members = {name: _portable(member, inside) for name, member in value.members.items()}
+        members = {
+            name: _portable(member, functions, inside) for name, member in value.members.items()
+        }
         return {"$eutaxy": value.kind, "place": value.place, **members}
     if isinstance(value, Mapping):
         return {
-            str(key): _portable(member, inside)
+            str(key): _portable(member, functions, inside)
             for key, member in value.items()
             if member is not None
         }
     if isinstance(value, (list, tuple)):
-        return [_portable(item, inside) for item in value]
+        return [_portable(item, functions, inside) for item in value]
+    if callable(value):
+        if not any(value is each for each in functions):
+            functions.append(value)
+        number = next(at for at, each in enumerate(functions) if each is value)
+        return {"$eutaxy": "function", "number": number}
     return _odd(f"a {type(value).__name__}")
 
 

@@ -1,0 +1,1 @@
+"""The functions and types of `eutaxy.cloudflare`, by what they are about."""
