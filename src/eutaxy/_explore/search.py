@@ -170,6 +170,9 @@ class Search:
     ) -> None:
         graph, system, limits = self._graph, self._system, self._limits
         ids, fewest, step = graph.ids, graph.fewest, system.step
+        is_merging = limits.is_merging
+        add_target, add_choice = graph.edge_target.append, graph.edge_choice.append
+        add_faults = graph.edge_faults.append
         faults_left = limits.faults_max - faults
         redeliveries_left = limits.redeliveries_max - redeliveries
         value = graph.worlds[world]
@@ -180,14 +183,13 @@ class Search:
             again = option[3]
             if not (cost or again):
                 is_resting = False
-            if cost > faults_left or again > redeliveries_left:
+            elif cost > faults_left or again > redeliveries_left:
                 continue
             after = step(value, option)
-            self.found.transitions += 1
-            target = ids.get(after) if limits.is_merging else None
+            target = ids.get(after) if is_merging else None
             if target is None:
                 target = graph.add(
-                    after, faults + cost, redeliveries + again, is_merging=limits.is_merging
+                    after, faults + cost, redeliveries + again, is_merging=is_merging
                 )
                 graph.source[target] = world
                 graph.entry[target] = len(graph.edge_target)
@@ -200,9 +202,10 @@ class Search:
             elif fewest[target] > faults + cost:
                 fewest[target] = faults + cost
                 self._queue(faults + cost, redeliveries + again).append(target)
-            graph.edge_target.append(target)
-            graph.edge_choice.append(number)
-            graph.edge_faults.append(cost)
+            add_target(target)
+            add_choice(number)
+            add_faults(cost)
+        self.found.transitions += len(graph.edge_target) - graph.edges_from[world]
         graph.edges_to[world] = len(graph.edge_target)
         graph.is_expanded[world] = 1
         if is_resting:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
 from eutaxy._base.fault import Fault
@@ -65,6 +66,21 @@ class _Offer:
         self.overlap = gates[Gate.OVERLAP]
         self.again = gates[Gate.AGAIN]
         self.free = gates[Gate.FREE]
+
+
+class _Macro:
+    """What one choice of one component state does to a world, by the slots that it looks at.
+
+    A choice sends messages to and fro between a few components. What comes of it depends on their
+    states alone, so the whole exchange is remembered as one look-up.
+    """
+
+    __slots__ = ("read", "slots", "table")
+
+    def __init__(self, slots: frozenset[int]) -> None:
+        self.slots = slots
+        self.read = itemgetter(*sorted(slots))
+        self.table: dict[object, tuple[tuple[int, int], ...]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +136,7 @@ class System:
         self._owner: list[int] = [-1]
         self._offers: list[_Offer | None] = [None]
         self._transitions: list[dict[int, _Transition]] = [{}]
+        self._macros: list[dict[int, _Macro]] = [{}]
         self._ticked: list[dict[int, int]] = [{}]
         self._messages: list[Hashable] = []
         self._message_ids: dict[Hashable, int] = {}
@@ -177,33 +194,56 @@ class System:
         slot, message = option[0], option[1]
         if slot == CLOCK_SLOT:
             return self._tick(world, message)
+        macro = self._macros[world[slot]].get(message)
+        if macro is not None:
+            try:
+                changes = macro.table.get(macro.read(world))
+            except IndexError:
+                changes = None
+            if changes is not None:
+                states = list(world)
+                for slot, state in changes:
+                    states[slot] = state
+                while not states[-1]:
+                    states.pop()
+                return tuple(states)
+        return self._step_by_message(world, slot, message)
+
+    def _step_by_message(self, world: World, slot: int, message: int) -> World:
+        """Take a choice message by message, and remember it as one."""
+        start = world[slot]
         states = list(world)
         transitions = self._transitions
         todo = [(slot, message)]
-        for slot, message in todo:
-            if slot >= len(states):
-                states.extend([0] * (slot + 1 - len(states)))
-            state = states[slot]
-            known = transitions[state or self._absent[slot]].get(message)
+        touched: dict[int, None] = {}
+        for to, sent in todo:
+            touched[to] = None
+            if to >= len(states):
+                states.extend([0] * (to + 1 - len(states)))
+            state = states[to]
+            known = transitions[state or self._absent[to]].get(sent)
             if known is None:
-                known = self._transition(slot, state, message)
-            states[slot] = known[0]
+                known = self._transition(to, state, sent)
+            states[to] = known[0]
             if known[1]:
                 todo.extend(known[1])
+        self._remember(start, message, world, states, list(touched))
         return self._trim(states)
 
-    def sent(self, address: Address, message: Hashable) -> Option:
-        """A choice that no world offers: hand a component a message from outside.
-
-        For what drives a world by hand: recordings, tests of the model.
-        """
-        return Option(self._slot(address), self._message(message), 0, 0, 0)
-
-    def passed(self, ms: int) -> Option:
-        """A choice that no world offers: let only so much time pass, no more than to the next timer
-        of the world."""
-        assert ms > 0
-        return Option(CLOCK_SLOT, ms, 0, 0, 0)
+    def _remember(
+        self, start: int, message: int, world: World, states: list[int], touched: list[int]
+    ) -> None:
+        """Remember what a choice did, as a function of the slots that it looked at."""
+        if max(touched) >= len(world):
+            return
+        macro = self._macros[start].get(message)
+        if macro is None or not macro.slots.issuperset(touched):
+            slots = touched if macro is None else [*macro.slots, *touched]
+            macro = _Macro(frozenset(slots))
+            self._macros[start][message] = macro
+        changes = tuple((slot, states[slot]) for slot in touched if states[slot] != world[slot])
+        if max(macro.slots) < len(world):
+            macro.table[macro.read(world)] = changes
 
     # -- looking into worlds ------------------------------------------------------------------
 
@@ -234,7 +274,7 @@ class System:
         """Take a choice and tell what happened (slow path, for traces)."""
         if option.slot == CLOCK_SLOT:
             return Explained(self._tick(world, option.message), (), option.message, None)
-        after = self.step(world, option)
+        after = self._step_by_message(world, option.slot, option.message)
         states = list(world)
         notes: list[Told] = []
         todo = [(option.slot, option.message)]
@@ -299,6 +339,7 @@ class System:
             self._owner.append(slot)
             self._offers.append(None)
             self._transitions.append({})
+            self._macros.append({})
             self._ticked.append({})
         return known
 
