@@ -1,10 +1,12 @@
-"""One scenario as a graph of worlds: the platform's pieces, the monitors, and what counts as bad."""
+"""One scenario as a graph of worlds: the platform, the monitors, and what counts as bad."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from eutaxy._base.bounds import Bounds
 from eutaxy._base.code import UserCode
+from eutaxy._base.fault import Fault
 from eutaxy._base.functions import ScenarioFunctions
 from eutaxy._base.scenario import (
     Invariant,
@@ -84,6 +86,7 @@ class Model(System):
             (*platform.initial(), *monitors),
             slots_max=scenario.bounds.max_concurrent,
             order=platform_order,
+            fault_limits=_limits(scenario.bounds),
         )
         self._alarm_slot = self.slot(ALARM)
         self._quiet = self.initial[self._alarm_slot]
@@ -245,3 +248,11 @@ class Model(System):
             for address, local in self.locals_of(world)
             if isinstance(local, Instance) and address[1] == rows.binding
         ]
+
+
+def _limits(bounds: Bounds) -> tuple[tuple[tuple[Fault, ...], int], ...]:
+    """The limits of single kinds of faults, as the world wants them."""
+    crashes = tuple(each for each in Fault if each.value.startswith("crash_"))
+    return tuple(
+        (crashes if name == "crash" else (Fault(name),), most) for name, most in bounds.faults_max
+    )

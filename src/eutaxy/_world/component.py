@@ -98,3 +98,37 @@ class Component(Protocol):
     def on(self, local: Local, message: Hashable) -> Step:
         """Handle a message."""
         ...
+
+
+class FaultBudget:
+    """How many faults of some kinds may still strike; its state is that number.
+
+    The system counts it down; it takes no part otherwise.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+
+    def initial(self) -> Local:
+        """All of them."""
+        return self._most
+
+    def choices(self, local: Local) -> tuple[Choice, ...]:
+        """None."""
+        return ()
+
+    def is_running(self, local: Local) -> bool:
+        """Never."""
+        return False
+
+    def next_timer(self, local: Local) -> int | None:
+        """None."""
+        return None
+
+    def tick(self, local: Local, ms: int) -> Local:
+        """Nothing depends on time."""
+        return local
+
+    def on(self, local: Local, message: Hashable) -> Step:
+        """Nothing is sent to it."""
+        raise AssertionError(f"a budget gets no messages: {message}")

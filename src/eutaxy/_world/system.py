@@ -22,7 +22,7 @@ from typing import NamedTuple, TypeAlias
 
 from eutaxy._base.fault import Fault
 from eutaxy._base.note import Diagnostic, Told
-from eutaxy._world.component import Address, Component, Gate, Local
+from eutaxy._world.component import Address, Component, FaultBudget, Gate, Local
 
 World: TypeAlias = tuple[int, ...]
 
@@ -37,14 +37,14 @@ class Option(NamedTuple):
         message: Id of the message, or milliseconds for the clock.
         faults: Faults it costs (0 or 1).
         redeliveries: Redeliveries it costs (0 or 1).
-        kind: Index of the choice in its component, for messages about it.
+        budgets: Slots of the fault budgets that it draws on.
     """
 
     slot: int
     message: int
     faults: int
     redeliveries: int
-    kind: int
+    budgets: tuple[int, ...] = ()
 
 
 class _Offer:
@@ -112,6 +112,7 @@ class System:
             their `initial` state (None, or one that offers nothing) counts as "not there".
         slots_max: Most invocations of user code under way at once (`maxConcurrentInvocations`).
         order: Sort key of addresses; decides which choice of a world comes first.
+        fault_limits: Most faults of some kinds in one schedule: (kinds counted together, number).
     """
 
     def __init__(
@@ -121,6 +122,7 @@ class System:
         *,
         slots_max: int,
         order: Callable[[Address], tuple[int, Address]],
+        fault_limits: tuple[tuple[tuple[Fault, ...], int], ...] = (),
     ) -> None:
         self._component_at = component_at
         self._slots_max = slots_max
@@ -140,17 +142,36 @@ class System:
         self._ticked: list[dict[int, int]] = [{}]
         self._messages: list[Hashable] = []
         self._message_ids: dict[Hashable, int] = {}
+        self._given: dict[Address, Component] = {}
+        self._budget_slots: list[int] = []
         self._diagnostics: dict[Diagnostic, None] = {}
         self._fault_of: dict[tuple[int, int], Fault] = {}
         self._is_lasting: list[bool] = []
         for address in initial:
             self._slot(address, is_lasting=True)
+        self._budgets_of: dict[Fault | None, tuple[int, ...]] = {}
+        for number, (kinds, most) in enumerate(fault_limits):
+            slot = self._slot_of_budget(number, most)
+            for kind in kinds:
+                self._budgets_of[kind] = (*self._budgets_of.get(kind, ()), slot)
+        self._empty = [self._intern(slot, 0) for slot in self._budget_slots]
         self.initial: World = tuple(self._absent)
 
     # -- the two pure functions ---------------------------------------------------------------
 
     def choices(self, world: World) -> list[Option]:
         """Everything that may happen next, what normally happens first; empty at the very end."""
+        options = self._offered(world)
+        if not self._budget_slots:
+            return options
+        spent = {
+            slot
+            for slot, empty in zip(self._budget_slots, self._empty, strict=True)
+            if world[slot] == empty
+        }
+        return [each for each in options if not spent.intersection(each.budgets)]
+
+    def _offered(self, world: World) -> list[Option]:
         offers = self._offers
         running: list[_Offer] = []
         idle: list[_Offer] = []
@@ -184,7 +205,7 @@ class System:
                 if timer is not None and (wait is None or timer < wait):
                     wait = timer
             if wait:
-                options.append(Option(CLOCK_SLOT, wait, 0, 0, 0))
+                options.append(Option(CLOCK_SLOT, wait, 0, 0))
         for offer in idle:
             options += offer.again
         return options
@@ -194,6 +215,8 @@ class System:
         slot, message = option[0], option[1]
         if slot == CLOCK_SLOT:
             return self._tick(world, message)
+        if option[4]:
+            world = self._spend(world, option[4])
         macro = self._macros[world[slot]].get(message)
         if macro is not None:
             try:
@@ -208,6 +231,17 @@ class System:
                     states.pop()
                 return tuple(states)
         return self._step_by_message(world, slot, message)
+
+    def _spend(self, world: World, budgets: tuple[int, ...]) -> World:
+        """Count a fault against the budgets of its kind."""
+        if not budgets:
+            return world
+        states = list(world)
+        for slot in budgets:
+            left = self._locals[states[slot]]
+            assert isinstance(left, int)
+            states[slot] = self._intern(slot, left - 1)
+        return tuple(states)
 
     def _step_by_message(self, world: World, slot: int, message: int) -> World:
         """Take a choice message by message, and remember it as one."""
@@ -274,6 +308,7 @@ class System:
         """Take a choice and tell what happened (slow path, for traces)."""
         if option.slot == CLOCK_SLOT:
             return Explained(self._tick(world, option.message), (), option.message, None)
+        world = self._spend(world, option.budgets)
         after = self._step_by_message(world, option.slot, option.message)
         states = list(world)
         notes: list[Told] = []
@@ -314,13 +349,20 @@ class System:
 
     # -- first-time work ----------------------------------------------------------------------
 
+    def _slot_of_budget(self, number: int, most: int) -> int:
+        address = ("~budget", str(number))
+        self._given[address] = FaultBudget(most)
+        slot = self._slot(address, is_lasting=True)
+        self._budget_slots.append(slot)
+        return slot
+
     def _slot(self, address: Address, *, is_lasting: bool = False) -> int:
         slot = self._slot_of.get(address)
         if slot is None:
             slot = len(self._addresses)
             self._slot_of[address] = slot
             self._addresses.append(address)
-            component = self._component_at(address)
+            component = self._given.get(address) or self._component_at(address)
             self._components.append(component)
             self._ids.append({})
             self._is_lasting.append(is_lasting)
@@ -356,12 +398,13 @@ class System:
         component = self._components[slot]
         local = self._locals[state]
         gates: dict[Gate, list[Option]] = {gate: [] for gate in Gate}
-        for kind, choice in enumerate(component.choices(local)):
+        for choice in component.choices(local):
             message = self._message(choice.message)
             if choice.fault is not None:
                 self._fault_of[slot, message] = choice.fault
             again = 1 if choice.gate is Gate.AGAIN else 0
-            option = Option(slot, message, 0 if choice.fault is None else 1, again, kind)
+            budgets = self._budgets_of.get(choice.fault, ())
+            option = Option(slot, message, 0 if choice.fault is None else 1, again, budgets)
             gates[choice.gate].append(option)
         offer = _Offer(
             component.next_timer(local),
