@@ -7,9 +7,8 @@ whichever fiber received the answer that woke it.
 from __future__ import annotations
 
 import contextvars
-import random
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from random import Random
 from typing import Any
 
 from eutaxy._hosts.py import codec
@@ -27,12 +26,19 @@ Parts = dict[str, Callable[..., Any]]
 """Functions of a STEP effect that an `invoke` move may call, by the protocol's names."""
 
 
-@dataclass(slots=True)
 class Asked:
-    """An effect as this side remembers it: how to answer it, and what may be called of it."""
+    """An effect as this side remembers it.
 
-    settle: Callable[[Any, JsException | None], None] | None
-    parts: Parts = field(default_factory=dict)
+    Args:
+        settle: How to answer it; None once that is done.
+        parts: What may be called of it.
+    """
+
+    def __init__(
+        self, settle: Callable[[Any, JsException | None], None], parts: Parts | None = None
+    ) -> None:
+        self.settle: Callable[[Any, JsException | None], None] | None = settle
+        self.parts = parts if parts is not None else {}
 
 
 class Fiber:
@@ -53,13 +59,13 @@ class Fiber:
         self.was_told_held = False
         self.is_seeded_by_user = False
         self._salt = salt
-        self._chance: random.Random | None = None
+        self._chance: Random | None = None
 
     @property
-    def chance(self) -> random.Random:
+    def chance(self) -> Random:
         """The generator that all randomness of this fiber is drawn from."""
         if self._chance is None:
-            self._chance = random.Random(f"fiber {self._salt}")  # noqa: S311 - it must be repeatable
+            self._chance = Random(f"fiber {self._salt}")  # noqa: S311 - it must be repeatable
         return self._chance
 
     def ask(self, effect: dict[str, Any], asked: Asked) -> None:
@@ -146,7 +152,7 @@ def emit(
         "args": text,
         "place": call_site() if place is None else place,
     }
-    fiber.ask(effect, Asked(settle, parts if parts is not None else {}))
+    fiber.ask(effect, Asked(settle, parts))
     return promise
 
 

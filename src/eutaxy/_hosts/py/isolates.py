@@ -56,6 +56,13 @@ class _UserLoader:
         with open(path, "rb") as file:  # noqa: PTH123 - as in get_code
             return file.read()
 
+    def get_resource_reader(self, _name: str) -> Any:
+        """Reads files beside the module (`importlib.resources`)."""
+        from importlib.readers import FileReader  # noqa: PLC0415 - rarely needed, slow to load
+
+        loader: Any = self
+        return FileReader(loader)
+
 
 class UserFinder:
     """Finds user modules: those in the folder of the main module, but for dependency folders."""
