@@ -13,9 +13,9 @@ from eutaxy._check.monitors import ALARM, Alarm, AtMostOnceMonitor, monitor_addr
 from eutaxy._check.rest import RestFinding, check_unique
 from eutaxy._explore.trace import Trace
 from eutaxy._platform.assembly import Parts, Platform, platform_order
-from eutaxy._platform.workflows.methods import row_value
 from eutaxy._platform.workflows.profile import Engine
 from eutaxy._platform.workflows.state import Instance
+from eutaxy._platform.workflows.status import row_value
 from eutaxy._world.component import Address, Component, Local
 from eutaxy._world.system import System, World
 

@@ -31,9 +31,9 @@ from eutaxy._base.value import Plain, decode, encode
 from eutaxy._explore.trace import Trace, Tracer
 from eutaxy._platform.workflows.engine import crash
 from eutaxy._platform.workflows.instance import WorkflowInstance, instance_address
-from eutaxy._platform.workflows.methods import status_value
 from eutaxy._platform.workflows.profile import Engine
 from eutaxy._platform.workflows.state import Instance
+from eutaxy._platform.workflows.status import status_value
 from eutaxy._platform.workflows.turn import Turn
 from eutaxy._session.model import Model
 from eutaxy._world.system import Explained, Option, World

@@ -128,7 +128,7 @@ def _live_choices(local: Instance, live: Live) -> list[Choice]:
         )
         can_crash_before = can_crash_before and not offered
         choices += offered
-    watched = {BODY, *(run.fiber for run in live.runs)}
+    watched = {BODY, *(run.fiber for run in live.runs if run.is_attempting)}
     for name, fiber in live.fibers:
         if name not in watched:
             choices += fiber_choices(name, fiber, can_crash=can_crash, can_crash_before=False)

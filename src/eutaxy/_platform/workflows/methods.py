@@ -16,7 +16,7 @@ from eutaxy._platform.workflows.engine import drain, replay_pass
 from eutaxy._platform.workflows.identity import Identity, is_instance_id
 from eutaxy._platform.workflows.rollback import end_instance, is_eligible, start_rollback
 from eutaxy._platform.workflows.state import BODY, Instance, Key, Kind, Status
-from eutaxy._platform.workflows.steps import UNDEFINED_TREE
+from eutaxy._platform.workflows.status import status_value
 from eutaxy._platform.workflows.turn import Turn
 from eutaxy._platform.workflows.waits import receive_event
 from eutaxy.errors import UnmodelledError
@@ -90,46 +90,6 @@ def _get(local: Instance, effect: Effect, identity: Identity) -> Answer:
 
 def _status(local: Instance, effect: Effect, identity: Identity) -> Answer:
     return Answer(local, Returned(status_value(local, is_local=identity.profile.status_is_local)))
-
-
-def status_value(local: Instance, *, is_local: bool = False) -> Value:
-    """What `status()` returns (1.3, R-ST-3, DIFF-15)."""
-    tree: dict[str, Plain] = {"status": local.status.value}
-    if isinstance(local.result, Threw):
-        name, message = errors.error_parts(local.result.value)
-        tree["error"] = {"name": name, "message": message}
-    if isinstance(local.result, Returned):
-        output = decode(local.result.value)
-        tree["output"] = None if output == UNDEFINED_TREE else output
-    elif is_local:
-        tree["output"] = None
-    if not is_local:
-        tree["rollback"] = _rollback_status(local)
-    return encode(tree)
-
-
-def _rollback_status(local: Instance) -> Plain:
-    if local.rollback_error is None or not local.status.is_terminal:
-        return None
-    if decode(local.rollback_error) is None:
-        return {"outcome": "complete", "error": None}
-    name, message = errors.error_parts(local.rollback_error)
-    return {"outcome": "failed", "error": {"name": name, "message": message}}
-
-
-def row_value(instance_id: str, local: Instance) -> Value:
-    """The row of an instance, as `workflowRows` shows it."""
-    status = decode(status_value(local))
-    assert isinstance(status, dict)
-    return encode(
-        {
-            "id": instance_id,
-            "status": status["status"],
-            "params": decode(local.params),
-            "output": status.get("output"),
-            "error": status.get("error"),
-        }
-    )
 
 
 # -- events -----------------------------------------------------------------------------------

@@ -160,6 +160,11 @@ class StepRun:
     failure: Threw | None = None
 
     @property
+    def is_attempting(self) -> bool:
+        """Whether `fiber` is under way and heard; in RETRY that name is a superseded attempt's."""
+        return self.phase in (RunPhase.RUNNING, RunPhase.DELAY)
+
+    @property
     def fiber(self) -> str:
         """Name of the fiber of the current attempt, or of its delay function."""
         part = {Kind.DO: "", Kind.ROLLBACK: "!"}[self.key.kind]
@@ -248,6 +253,8 @@ class Instance:
         rollback_error: The error that stopped its rollback; "null" when the rollback succeeded;
             None when there was none.
         live: The lifetime; None while crashed, suspended, queued, paused or ended.
+        outputs: Results of steps and payloads of waits in the order of the local log, as JSON; kept
+            only by profiles whose status shows them (DIFF-15).
         back_ms: What is left until the engine starts; None when it only starts for a timer or
             event.
         lifetimes: Lifetimes so far; kept only where code reads randomness.
@@ -265,6 +272,7 @@ class Instance:
     result: Outcome | None = None
     rollback_error: Value | None = None
     live: Live | None = None
+    outputs: tuple[Value, ...] = ()
     back_ms: int | None = 0
     lifetimes: int = 0
     now_ms: int = 0

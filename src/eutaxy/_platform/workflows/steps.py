@@ -26,6 +26,9 @@ DELAY_FUNCTION_MS = 5_000
 """How long a delay function may take (R-DLY-3)."""
 
 NAME_LENGTH_MAX = 256
+REDACTED = "[REDACTED]"
+"""What logs show of a sensitive result."""
+
 UNDEFINED_TREE: dict[str, Plain] = {"$": "undefined"}
 
 
@@ -301,6 +304,8 @@ def conclude(turn: Turn, run: StepRun, outcome: Outcome) -> None:
     config = record.config
     assert config is not None
     if isinstance(outcome, Returned):
+        if key.kind is Kind.DO:
+            turn.show_output(encode(REDACTED) if config.is_sensitive else outcome.value)
         finish_step(turn, run, outcome)
         return
     if errors.is_non_retryable(outcome.value):

@@ -8,7 +8,7 @@ from eutaxy._base.code import Effect, Read, Returned, Threw
 from eutaxy._base.duration import parse_duration
 from eutaxy._base.record import RecordKind
 from eutaxy._base.value import UNDEFINED, Plain, Value, encode
-from eutaxy._base.value_parts import compose
+from eutaxy._base.value_parts import compose, part
 from eutaxy._platform.workflows import errors
 from eutaxy._platform.workflows.identity import is_instance_id
 from eutaxy._platform.workflows.state import (
@@ -166,6 +166,8 @@ def end_wait(turn: Turn, key: Key) -> None:
     record = turn.waits[key]
     outcome = record.outcome if record.outcome is not None else errors.timed_out(record.timeout_ms)
     is_event = isinstance(outcome, Returned)
+    if is_event and not record.is_seen:
+        turn.show_output(part(outcome.value, "payload") or UNDEFINED)
     if record.is_seen:
         text = f"{'event' if is_event else 'timeout'} {key} replayed"
     else:
