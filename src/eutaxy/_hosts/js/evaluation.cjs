@@ -257,8 +257,8 @@ function issuingFiber() {
   // The wording is what the platform says, so that it can be searched for.
   throw new Error(
     "Disallowed operation called within global scope. Asynchronous I/O (ex: fetch() or " +
-      "connect()), setting a timeout, and generating random values are not allowed within global scope. " +
-      "To fix this error, perform this operation within a handler.",
+      "connect()), setting a timeout, and generating random values are not allowed within global " +
+      "scope. To fix this error, perform this operation within a handler.",
   );
 }
 
