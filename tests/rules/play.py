@@ -13,6 +13,7 @@ with all calls.
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from typing import Any, TypeVar
 
 from eutaxy._base.bounds import Bounds
 from eutaxy._base.code import Effect, EffectKind, NewRead, Outcome, Read, Returned, Threw
+from eutaxy._base.note import Diagnostic
 from eutaxy._base.observation import Happened
 from eutaxy._base.record import Record, RecordKind
 from eutaxy._base.scenario import CannedResponse, External, HttpRequest, Scenario, WorkflowSetup
@@ -145,6 +147,7 @@ class Play:
         self.world: World = self.system.initial
         self.now_ms = 0
         self.writes: list[tuple[int, str]] = []
+        self.diagnostics: list[Diagnostic] = []
         self._tracer = Tracer()
 
     def _act(self, action: Callable[[], T]) -> T:
@@ -283,6 +286,14 @@ class Play:
         return ends[-1]
 
     @property
+    def answer(self) -> Any:
+        """The body of the response that the request handler gave last, read as JSON."""
+        answers = [each.answer for each in self.records if each.text == "answered"]
+        assert answers, "the request was not answered"
+        assert answers[-1] is not None
+        return json.loads(json.loads(answers[-1])["body"])
+
+    @property
     def lifetimes(self) -> int:
         """How many lifetimes began."""
         return sum(
@@ -353,6 +364,7 @@ class Play:
         check_world(self.system, self.world, explained.world)
         self.world = explained.world
         self._tracer.take(explained)
+        self.diagnostics += [each for each in explained.notes if isinstance(each, Diagnostic)]
         self.now_ms += explained.passed_ms
         self.writes += [(self.now_ms, text) for text in self._ledger()[before:]]
 
@@ -517,4 +529,8 @@ def _without_language(tree: Plain) -> Plain:
         lines = [each for each in str(tree.get("message", "")).split("\n") if each.strip()]
         last = lines[-1] if lines else ""
         return {"$": "error", "message": last.rsplit(": ", 1)[-1]}
+    if isinstance(tree.get("body"), str):
+        # Python's JSON has blanks.
+        with contextlib.suppress(ValueError):
+            tree = {**tree, "body": json.loads(str(tree["body"]))}
     return {key: _without_language(each) for key, each in tree.items()}

@@ -9,6 +9,7 @@ from eutaxy._base.record import RecordKind
 from eutaxy._platform.fiber import Fiber
 from eutaxy._platform.workflows import errors
 from eutaxy._platform.workflows.rollback import (
+    diagnose_undone,
     end_instance,
     go_on,
     is_eligible,
@@ -104,6 +105,7 @@ def store_run(turn: Turn) -> None:
             return
         end_instance(turn, Status.ERRORED, _reported(turn, outcome))
         return
+    diagnose_undone(turn)
     end_instance(turn, Status.COMPLETE, outcome)
 
 
