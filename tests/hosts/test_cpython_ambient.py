@@ -323,6 +323,26 @@ def test_the_context_is_still_a_dictionary_with_attributes(run_worker: RunWorker
     assert outcome(answer, 1) == ("returned", [True, argument, "s"])
 
 
+def test_a_timer_of_javascript_belongs_to_the_fiber_that_set_it(run_worker: RunWorker) -> None:
+    body = """
+    import js
+    from pyodide.ffi import create_proxy
+    def later():
+        js.fetch("https://a.example/late")
+    @step.do("s")
+    async def s():
+        js.setTimeout(create_proxy(later), 5)
+    @step.do("t")
+    async def t(): pass
+    await s()
+    await t()
+    """
+    world = run_worker(workflow(body))
+    moves = [invoked(0, 1), returned(0, 1, None), returned(1, 1, None)]
+    (effect,) = effects(world.job(*moves), 1)
+    assert (effect["ordinal"], effect["args"]["url"]) == (2, "https://a.example/late")
+
+
 def test_the_order_of_things_is_first_in_first_out(run_worker: RunWorker) -> None:
     code = worker("""
         import asyncio

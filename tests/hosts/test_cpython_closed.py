@@ -78,7 +78,6 @@ CLOSED = [
     ("await self.env.CACHE.get('k')", "KV namespace CACHE"),
     ("self.env.CACHE", None),
     ("import ctypes", None),
-    ("from pyodide.ffi import run_sync; run_sync(fetch('https://a.example'))", "run_sync"),
     ("from pyodide.code import run_js; run_js('1')", "pyodide.code.run_js"),
     ("import js; await js.fetch('https://a.example', {'method': 'PUT'})", "a Python dict"),
     ("import js; js.JSON.nothing", "js.JSON.nothing"),

@@ -80,7 +80,8 @@ class Walls:
 
     def __init__(self, folders: list[str]) -> None:
         standard = sysconfig.get_paths()
-        found = [*folders, *standard.values(), os.path.dirname(os.__file__)]  # noqa: PTH120
+        own = (os.path.dirname(os.__file__), os.path.dirname(__file__))  # noqa: PTH120
+        found = [*folders, *standard.values(), *own]
         kept = {os.path.realpath(each) for each in found} | {*found}
         self._readable = tuple(sorted(each.rstrip(os.sep) + os.sep for each in kept if each))
         self._special: dict[str, Callable[[tuple[Any, ...]], None]] = {

@@ -17,7 +17,7 @@ from eutaxy._hosts.py.jsvalues import JsObject
 from eutaxy._hosts.py.loop import CALL_SITE
 from eutaxy._hosts.py.moment import Phase, moment
 from eutaxy._hosts.py.promise import JsPromise, rejected
-from eutaxy._hosts.py.reports import Abandoned, Unmodelled
+from eutaxy._hosts.py.reports import Abandoned
 from eutaxy._hosts.py.sources import calling_frame
 
 CURRENT: contextvars.ContextVar[Fiber] = contextvars.ContextVar("fiber")
@@ -91,21 +91,38 @@ class Fiber:
         return told
 
 
+class _Moved:
+    """The fiber that the present move is about: code in a context of its own belongs to it."""
+
+    fiber: Fiber | None = None
+
+
+def note_moved(fiber: Fiber | None) -> None:
+    """A move begins; None when an evaluation does."""
+    _Moved.fiber = fiber
+
+
+def fiber_if_any() -> Fiber | None:
+    """The fiber whose code is running; None while modules are loaded."""
+    return CURRENT.get(_Moved.fiber) if moment.phase is Phase.RUN else None
+
+
 def current_fiber() -> Fiber:
     """The fiber whose code is running.
 
     Raises:
-        Unmodelled: Module-level code asks; the platform refuses that too.
+        JsException: Module-level code asks, which the platform refuses.
     """
     if moment.phase is Phase.DISPOSE:
         raise Abandoned
-    fiber = CURRENT.get(None)
+    fiber = fiber_if_any()
     if fiber is None:
-        moment.stop(
-            Unmodelled(
-                "input or output while the module is loaded",
-                "Workers allow it only inside a handler or a step; move it there",
-            )
+        # The wording is what the platform says, so that it can be searched for.
+        raise JsException(
+            "Error",
+            "Disallowed operation called within global scope. Asynchronous I/O (ex: fetch() or "
+            "connect()), setting a timeout, and generating random values are not allowed within "
+            "global scope. To fix this error, perform this operation within a handler.",
         )
     return fiber
 
@@ -158,6 +175,7 @@ def emit(
 
 def start_timer(ms: int, fire: Callable[[], None]) -> None:
     """Issue a TIMER effect; `fire` is called when it is answered."""
+    fiber = current_fiber()
     effect = {
         "kind": "timer",
         "name": "Timer",
@@ -165,7 +183,7 @@ def start_timer(ms: int, fire: Callable[[], None]) -> None:
         "args": f'{{"ms":{ms}}}',
         "place": call_site(),
     }
-    current_fiber().ask(effect, Asked(lambda _value, _error: fire()))
+    fiber.ask(effect, Asked(lambda _value, _error: fire()))
 
 
 def clone_error(error: codec.NotCloneable) -> JsException:
