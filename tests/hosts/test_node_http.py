@@ -244,6 +244,24 @@ def test_the_incoming_request(run_in_node: RunWorld) -> None:
     ]
 
 
+def test_a_request_can_be_made_from_another(run_in_node: RunWorld) -> None:
+    world = run_in_node("""
+        exports.default = { async fetch(request) {
+          await fetch(new Request("https://x.example/moved", request));
+          class Own extends Request { get tag() { return "t"; } }
+          const own = new Own("https://x.example/own", { method: "PUT", body: "o" });
+          return Response.json([own.tag, own instanceof Request, await own.text()]);
+        } };""")
+    entry: dict[str, Any] = {"method": "POST", "headers": {"a": "1"}, "body": "kept"}
+    assert only(effects(world.request(**entry)))["args"] == {
+        "url": URL + "moved",
+        "method": "POST",
+        "headers": {"a": "1"},
+        "body": "kept",
+    }
+    assert world.body(returned(0, 1, OK), **entry) == ["t", True, "o"]
+
+
 def test_cf_can_be_given(run_in_node: RunWorld) -> None:
     world = run_in_node("""
         exports.default = { fetch: (request) =>

@@ -107,6 +107,7 @@ POLLUTIONS = [
     "Reflect.defineProperty(Math, 'PI2', { get: () => 1 })",
     "require('node:util').inspect.defaultOptions.depth = 0, require('node:util').leak = 1",
     "require('node:path').posix.sep = 'x'",
+    "/(a)(b)/.exec('ab')",
 ]
 
 
@@ -116,6 +117,7 @@ const util = require("node:util"), path = require("node:path");
 const skipped = ["caches", "Cloudflare"];
 const nameOf = (value) => typeof value === "object" ? "" : String(value?.name) + String(value);
 const realm = () => {
+  const matched = [RegExp.$1, RegExp.$2];
   const seen = new Set(), lines = [];
   const visit = (name, value) => {
     const isObject = (typeof value === "object" && value !== null) || typeof value === "function";
@@ -130,6 +132,7 @@ const realm = () => {
   };
   visit("global", globalThis); visit("util", util); visit("path", path);
   visit("async", async () => {}); visit("iterator", [][Symbol.iterator]());
+  lines.push(matched.join());
   lines.push(typeof Buffer, typeof globalThis.Buffer);
   return lines.sort().join("\\n");
 };

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from eutaxy.errors import ScenarioError, UnmodelledError
-from tests.hosts.node_world import RunWorld, handlers_of, only
+from tests.hosts.node_world import RunWorld, handlers_of, invoked, only
 
 pytestmark = pytest.mark.host
 
@@ -81,6 +81,16 @@ def test_use_is_reported_even_when_the_code_catches_it(
     assert caught.value.found == f"it uses {USES[number][1]}, which eutaxy does not model"
     # Each use is on the fourth line of five.
     assert caught.value.place.startswith(f"worker.ts:{3 + 5 * number + 4}:")
+
+
+def test_a_step_that_returns_a_stream(run_in_node: RunWorld) -> None:
+    world = run_in_node("""
+        exports.Job = class extends WorkflowEntrypoint {
+          async run(event, step) { await step.do("s", async () => new Response("x").body); }
+        };""")
+    with pytest.raises(UnmodelledError, match="a step that returns a ReadableStream") as caught:
+        world.job(invoked(0, 1))
+    assert caught.value.place.startswith("worker.ts:4:")
 
 
 def test_the_host_serves_on_after_a_report(run_in_node: RunWorld) -> None:
