@@ -27,8 +27,10 @@ from tests.unit.platform.lab import (
     write,
 )
 
-EXISTS = {"failed": "WorkflowError: (instance.already_exists) Provided instance id already exists"}
-INVALID = "WorkflowError: (instance.invalid_id)"
+EXISTS = {
+    "failed": 'WorkflowError: (instance.already_exists) Workflow instance with id "a" already exists'
+}
+INVALID = "WorkflowError: Workflow instance has invalid id"
 
 
 def echo(event: Any) -> Any:

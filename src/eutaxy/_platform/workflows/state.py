@@ -76,6 +76,7 @@ class StepRecord:
         outcome: Stored value, or error of the last allowed attempt (P4, P8).
         retry_ms: What is left of the stored retry timer (P7).
         has_handler: Whether it was given a rollback handler (R-RB-1).
+        name: Its name as code gave it, where that was no text. Forgotten like `attempts`.
     """
 
     key: Key
@@ -84,6 +85,7 @@ class StepRecord:
     outcome: Outcome | None = None
     retry_ms: int | None = None
     has_handler: bool = False
+    name: Value | None = None
 
 
 @dataclass(frozen=True, slots=True)
