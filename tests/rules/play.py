@@ -25,7 +25,7 @@ from eutaxy._base.note import Diagnostic
 from eutaxy._base.observation import Happened
 from eutaxy._base.record import Record, RecordKind
 from eutaxy._base.scenario import CannedResponse, External, HttpRequest, Scenario, WorkflowSetup
-from eutaxy._base.value import NULL, UNDEFINED, Plain, Value, decode, encode
+from eutaxy._base.value import Plain, Value, decode, encode
 from eutaxy._explore.trace import Tracer
 from eutaxy._hosts.node_trie import NodeTrie
 from eutaxy._platform.assembly import Parts, Platform, platform_order
@@ -37,7 +37,7 @@ from eutaxy._platform.workflows.status import status_value
 from eutaxy._session.model import EPOCH_MS
 from eutaxy._world.component import Address, Choice, Local, Step
 from eutaxy._world.system import CLOCK_SLOT, Option, System, World
-from tests.rules.invariants import check_world
+from tests.rules.invariants import check_step
 from tests.rules.programs import Host, Program
 
 CALLER: Address = ("tester",)
@@ -170,6 +170,13 @@ class Play:
             else:
                 return
 
+    def key(self, read: NewRead) -> None:
+        """Make an input part of the state, and play again."""
+        self._keyed |= {(read.program, read.read)}
+        self._done.append(lambda: None)
+        self._again()
+        self._done.pop()
+
     # -- what may be done -----------------------------------------------------------------------
 
     def create(self, params: Plain = None, instance_id: str = "i", **more: Any) -> Play:
@@ -216,7 +223,7 @@ class Play:
         return self
 
     def always_replay(self) -> Play:
-        """Finish, but end the lifetime after each step result that was stored."""
+        """Finish, but end the lifetime after each result that was stored."""
         self._act(self._always_replay)
         return self
 
@@ -232,6 +239,11 @@ class Play:
         local = self.system.local(self.world, instance_address(self.program.name, instance_id))
         assert isinstance(local, Instance), f"there is no instance {instance_id}"
         return local
+
+    def status_in(self, world: World, instance_id: str = "i") -> str:
+        """The instance's status in a world; "none" when it is not there."""
+        local = self.system.local(world, instance_address(self.program.name, instance_id))
+        return local.status.value if isinstance(local, Instance) else "none"
 
     @property
     def status(self) -> str:
@@ -361,7 +373,7 @@ class Play:
         # The tracer explains transitions that were computed; this computes them.
         self.system.step(self.world, option)
         explained = self.system.explain(self.world, option)
-        check_world(self.system, self.world, explained.world)
+        check_step(self.system, self.world, option, explained)
         self.world = explained.world
         self._tracer.take(explained)
         self.diagnostics += [each for each in explained.notes if isinstance(each, Diagnostic)]
@@ -445,18 +457,20 @@ class Play:
 
     def _always_replay(self) -> None:
         for option in self._steps():
-            crash = self._struck("crash_idle", "", "")
+            crash = self._struck("crash_before", "", "") or self._struck("crash_idle", "", "")
             self._take(crash if crash is not None and self._is_new_ground() else option)
 
     def _is_new_ground(self) -> bool:
-        """Whether the lifetime has done something that no lifetime did before."""
-        started = max(
-            (each.seq for each in self.records if each.kind is RecordKind.START), default=0
-        )
-        return any(
-            each.seq > started and (each.kind is RecordKind.EFFECT or "over" in each.text)
+        """Whether this lifetime has stored something that no lifetime stored before."""
+        starts = [each.seq for each in self.records if each.kind is RecordKind.START]
+        last = starts[-1] if starts else 0
+        stored = [
+            (each.seq, each.text, "" if each.args is None else each.args.partition(',"attempt"')[0])
             for each in self.records
-        )
+            if each.text.endswith(("_result", " over"))
+        ]
+        old = {(text, what) for seq, text, what in stored if seq < last}
+        return any((text, what) not in old for seq, text, what in stored if seq > last)
 
 
 UNDEFINED_TREE: dict[str, Plain] = {"$": "undefined"}
@@ -513,10 +527,7 @@ def normal_form(records: list[Record]) -> list[tuple[str, str, str, str]]:
 
 
 def _common(value: Value | None) -> str:
-    if value is None or value in (UNDEFINED, NULL):
-        # Nothing is null in Python and undefined in TypeScript.
-        return ""
-    return encode(_without_language(decode(value)))
+    return "" if value is None else encode(_without_language(decode(value)))
 
 
 def _without_language(tree: Plain) -> Plain:
@@ -525,6 +536,9 @@ def _without_language(tree: Plain) -> Plain:
         return [_without_language(each) for each in tree]
     if not isinstance(tree, dict):
         return tree
+    if tree == UNDEFINED_TREE:
+        # Nothing is null in Python and undefined in TypeScript.
+        return None
     if tree.get("$") == "error":
         lines = [each for each in str(tree.get("message", "")).split("\n") if each.strip()]
         last = lines[-1] if lines else ""
