@@ -56,9 +56,7 @@ def _host(program: Program, cache_folder: Path) -> Iterator[NodeHost]:
         }
         for binding, workflow in program.workflows.items()
     }
-    host = NodeHost(
-        _node().path, bundled, env, flags=program.flags, date=DATE, epoch_ms=EPOCH_MS
-    )
+    host = NodeHost(_node().path, bundled, env, flags=program.flags, date=DATE, epoch_ms=EPOCH_MS)
     try:
         host.load()
         yield host
@@ -137,8 +135,16 @@ def _parts(program: Program, code: UserCode, profile: Profile) -> Parts:
     return Parts(
         scenario=scenario,
         code=code,
-        observers=lambda target, operation: (),
-        monitors={}.__getitem__,
+        observers=_nobody,
+        monitors=_no_monitor,
         epoch_ms=EPOCH_MS,
         engine=engine,
     )
+
+
+def _nobody(_target: str, _operation: str) -> tuple[Address, ...]:
+    return ()
+
+
+def _no_monitor(address: Address) -> Component:
+    raise AssertionError(f"there are no monitors, so there is no {address}")

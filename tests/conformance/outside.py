@@ -90,9 +90,7 @@ class RecordingService:
     def _answer(self, local: tuple[Call, ...], effect: Effect) -> Json:
         path = _call(effect).path
         earlier = sum(
-            1
-            for call in local
-            if not call.mark and (not self._is_per_path or call.path == path)
+            1 for call in local if not call.mark and (not self._is_per_path or call.path == path)
         )
         return self._answers[min(earlier, len(self._answers) - 1)]
 
@@ -111,7 +109,7 @@ def recorded_calls(calls: tuple[Call, ...], order: str) -> Any:
     if order == "total":
         return shown
     if order == "none":
-        return sorted(shown, key=lambda each: repr(each))
+        return sorted(shown, key=repr)
     paths = sorted({call.path for call in calls if not call.mark})
     return {path: [call.shown() for call in calls if call.path == path] for path in paths}
 
@@ -142,5 +140,3 @@ class SilentDriver:
     def on(self, local: Local, message: Hashable) -> Step:
         """Hear that a request has ended."""
         return Step(local)
-
-

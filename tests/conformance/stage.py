@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Generator, Hashable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeAlias
 
 from eutaxy._base.code import Read, UserCode
@@ -22,10 +23,11 @@ from eutaxy._platform.call import Act, Fate, Hear
 from eutaxy._platform.externals.service import external_address
 from eutaxy._platform.requests.driver import request_address
 from eutaxy._platform.requests.messages import Begin
+from eutaxy._platform.requests.request import RequestState
 from eutaxy._platform.workflows.choices import CrashIdle
 from eutaxy._platform.workflows.instance import instance_address
-from eutaxy._platform.workflows.methods import status_value
 from eutaxy._platform.workflows.state import Instance
+from eutaxy._platform.workflows.status import status_value
 from eutaxy._world.component import Address, Component, Gate
 from eutaxy._world.system import System, World
 from tests.conformance.outside import Mark, RecordingService, recorded_calls
@@ -128,7 +130,7 @@ class Stage:
         tasks = [self._entry(entry) for entry in entries]
         found: dict[int, Any] = {}
         for index, task in enumerate(tasks):
-            self._start(task, lambda value, at=index: found.__setitem__(at, value))
+            self._start(task, partial(found.__setitem__, index))
         yield Until(lambda: len(found) == len(tasks))
         return sorted((found[index] for index in range(len(tasks))), key=json.dumps)
 
@@ -263,7 +265,8 @@ class Stage:
 
     def _delay_of(self, address: Address, act: Act) -> int:
         local: Any = self._system.local(self._world, address)
-        fiber = dict(local.live.fibers)[act.fiber] if isinstance(local, Instance) else local.fiber
+        is_request = isinstance(local, RequestState)
+        fiber = local.fiber if is_request else dict(local.live.fibers)[act.fiber]
         effect = fiber.find(act.ordinal).effect
         if effect.name != "Fetch":
             return 0
@@ -276,11 +279,10 @@ class Stage:
         told = self._system.explain(self._world, self._system.sent(address, message))
         self._world = told.world
         for note in told.notes:
-            if isinstance(note, Note) and note.source.startswith("request/"):
-                if note.kind is RecordKind.END:
-                    self._answers[note.activation] = (
-                        note.answer if note.text == "answered" else None
-                    )
+            if not isinstance(note, Note) or note.kind is not RecordKind.END:
+                continue
+            if note.source.startswith("request/"):
+                self._answers[note.activation] = note.answer if note.text == "answered" else None
 
     def _let_time_pass(self, doing: str) -> None:
         dues = [due for due in self._held.values() if due > self._now]
@@ -309,7 +311,7 @@ class Stage:
         if not isinstance(local, Instance):
             return False
         status: Any = decode(status_value(local))
-        return status["status"] in ([wanted] if isinstance(wanted, str) else wanted)
+        return str(status["status"]) in ([wanted] if isinstance(wanted, str) else wanted)
 
     def _calls(self) -> Json:
         found: Json = {}

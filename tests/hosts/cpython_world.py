@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
@@ -12,6 +13,9 @@ from typing import Any
 
 from eutaxy._hosts.cpython import CPythonHost
 from tests.hosts.node_world import EPOCH_MS, WORKFLOW, job_entry, only, request_entry
+
+CHILD_PYTHON = os.environ.get("EUTAXY_CHILD_PYTHON", sys.executable)
+"""The interpreter that runs Workers; set it to try another version of Python."""
 
 HEAD = "from workers import Response, WorkerEntrypoint, WorkflowEntrypoint, fetch\n"
 
@@ -83,9 +87,9 @@ def workers(folder: Path) -> Iterator[RunWorker]:
             (place / name).parent.mkdir(parents=True, exist_ok=True)
             (place / name).write_text(text, encoding="utf-8")
         bindings = {"JOBS": WORKFLOW} if env is None else env
-        settings = {"date": "2026-10-01", "epoch_ms": EPOCH_MS, "root": place}
+        settings: dict[str, Any] = {"date": "2026-10-01", "epoch_ms": EPOCH_MS, "root": place}
         host = CPythonHost(
-            options.pop("python", sys.executable),
+            options.pop("python", CHILD_PYTHON),
             place / main,
             env=bindings,
             **(settings | options),

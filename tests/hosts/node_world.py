@@ -143,6 +143,20 @@ def outcome(answer: Mapping[str, Any], fiber: int = 0) -> tuple[str, Any]:
 RunWorld = Callable[..., World]
 
 
+def handlers_of(cases: Sequence[str], *, before: str = "") -> str:
+    """A Worker that answers a request of /?<number> with the JSON of one of the expressions."""
+    functions = "\n".join(f"async (request, env, ctx) =>\n(\n{case}\n)," for case in cases)
+    return f"""{before}
+const cases = [
+{functions}
+];
+exports.default = {{ async fetch(request, env, ctx) {{
+  const number = Number(new URL(request.url).search.slice(1));
+  return Response.json(await cases[number](request, env, ctx) ?? null);
+}} }};
+"""
+
+
 @contextmanager
 def worlds(node: str, folder: Path) -> Iterator[RunWorld]:
     """A function that starts a Worker from code; all are ended in the end."""

@@ -140,7 +140,7 @@ def test_an_incoming_request_can_be_read(run_worker: RunWorker) -> None:
     code = answering(
         "[str(request.method), request.url, request.headers['X-Y'], await request.json()]"
     )
-    entry = {
+    entry: dict[str, Any] = {
         "url": "https://x.example/p?q=1",
         "method": "PUT",
         "headers": {"x-y": "z"},
@@ -420,6 +420,6 @@ def test_an_asgi_application_runs(run_worker: RunWorker) -> None:
             async def fetch(self, request):
                 return await asgi.fetch(app, request, self.env, self.ctx)
     """)
-    entry = {"url": "https://x.example/p", "method": "POST", "body": "!"}
+    entry: dict[str, Any] = {"url": "https://x.example/p", "method": "POST", "body": "!"}
     value = outcome(run_worker(code).request(**entry))[1]
     assert (value["status"], value["headers"]["a"], value["body"]) == (201, "b", "/p!")

@@ -31,8 +31,8 @@ class Twins:
         return same(self._python.request(*moves, **entry), self._node.request(*moves, **entry))
 
     def job(self, *moves: dict[str, Any]) -> dict[str, Any]:
-        asked = {"payload": EXPENSE}
-        return same(self._python.job(*moves, **asked), self._node.job(*moves, **asked))
+        mine = self._python.job(*moves, payload=EXPENSE)
+        return same(mine, self._node.job(*moves, payload=EXPENSE))
 
 
 def same(python: Mapping[str, Any], node: Mapping[str, Any]) -> dict[str, Any]:
@@ -63,7 +63,11 @@ def twins(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Twins]:
 
 
 def test_filing_creates_an_instance(twins: Twins) -> None:
-    entry = {"url": "https://x.example/expenses", "body": json.dumps(EXPENSE), **POST}
+    entry: dict[str, Any] = {
+        "url": "https://x.example/expenses",
+        "body": json.dumps(EXPENSE),
+        **POST,
+    }
     (created,) = twins.request(**entry)["reactions"]
     (effect,) = created["effects"]
     assert (effect["name"], effect["operation"]) == ("Workflow:JOBS", "create")
@@ -75,7 +79,7 @@ def test_filing_creates_an_instance(twins: Twins) -> None:
 @pytest.mark.parametrize("status", ["waiting", "complete"])
 def test_deciding_sends_an_event(twins: Twins, status: str) -> None:
     url = "https://x.example/expenses/exp-1/decision"
-    entry = {"url": url, "body": '{"approved":true,"by":null}', **POST}
+    entry: dict[str, Any] = {"url": url, "body": '{"approved":true,"by":null}', **POST}
     state = {"status": status, "error": None, "output": None}
     moves = [returned(0, 1, {"id": "exp-1"}), returned(0, 2, state), returned(0, 3, None)]
     for count in range(4 if status == "waiting" else 3):
@@ -87,7 +91,7 @@ def test_other_requests_are_refused(twins: Twins) -> None:
 
 
 @pytest.mark.parametrize("approved", [True, False])
-def test_the_workflow_waits_and_pays(twins: Twins, approved: bool) -> None:
+def test_the_workflow_waits_and_pays(twins: Twins, *, approved: bool) -> None:
     event = {**DECISION, "payload": {"approved": approved, "by": "m-1"}}
     paid = {"status": 201, "headers": {}, "body": '{"payoutId":"po-1"}'}
     moves = [
@@ -102,7 +106,11 @@ def test_the_workflow_waits_and_pays(twins: Twins, approved: bool) -> None:
 
 def test_the_network_may_fail(twins: Twins) -> None:
     failed = threw(0, 1, "Network connection lost.", of={"retryable": True})
-    entry = {"url": "https://x.example/expenses", "body": json.dumps(EXPENSE), **POST}
+    entry: dict[str, Any] = {
+        "url": "https://x.example/expenses",
+        "body": json.dumps(EXPENSE),
+        **POST,
+    }
     # Python reports its own traceback, so only that both ended by throwing is the same.
     for world in (twins._python, twins._node):
         (reaction,) = world.request(failed, **entry)["reactions"]

@@ -7,7 +7,15 @@ from typing import Any
 
 import pytest
 
-from tests.hosts.node_world import RunWorld, effects, only, outcome, request_entry, returned
+from tests.hosts.node_world import (
+    RunWorld,
+    effects,
+    handlers_of,
+    only,
+    outcome,
+    request_entry,
+    returned,
+)
 
 pytestmark = pytest.mark.host
 
@@ -72,20 +80,23 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
         f"fetch(new Request('{URL}', {{ headers: {{ a: '1' }} }}), {{ headers: {{ b: '2' }} }})",
         {"headers": {"b": "2"}},
     ),
-    ("fetch(request)", {"url": "https://worker.example/", "headers": {"host": "worker.example"}}),
+    (
+        "fetch(request)",
+        {"url": "https://worker.example/?11", "headers": {"host": "worker.example"}},
+    ),
 ]
 
 
-@pytest.mark.parametrize(("call", "wanted"), CALLS, ids=[each[0][:70] for each in CALLS])
-def test_calls_are_told_as_they_go_over_the_wire(
-    run_in_node: RunWorld, call: str, wanted: dict[str, Any]
-) -> None:
-    world = run_in_node(calling(call))
-    effect = only(effects(world.request(headers={"host": "worker.example"})))
+@pytest.mark.parametrize("number", range(len(CALLS)), ids=[each[0][:70] for each in CALLS])
+def test_calls_are_told_as_they_go_over_the_wire(share_in_node: RunWorld, number: int) -> None:
+    world = share_in_node(handlers_of([call for call, _ in CALLS]))
+    url = f"https://worker.example/?{number}"
+    effect = only(effects(world.request(url=url, headers={"host": "worker.example"})))
     defaults: dict[str, Any] = {"url": URL, "method": "GET", "headers": {}, "body": None}
-    assert effect["args"] == defaults | wanted
+    assert effect["args"] == defaults | CALLS[number][1]
     assert (effect["name"], effect["operation"]) == ("Fetch", effect["args"]["method"])
-    assert effect["place"].startswith("2:")
+    # Each case is on the third line of four.
+    assert effect["place"].startswith(f"{3 + 4 * number + 3}:")
 
 
 def test_forms_have_a_boundary_that_depends_on_the_content_only(run_in_node: RunWorld) -> None:
@@ -231,6 +242,24 @@ def test_the_incoming_request(run_in_node: RunWorld) -> None:
         *("Can't modify immutable headers.", [["b", "2"], ["c", "3"]], {"cacheTtl": 5}, "manual"),
         *(True, True),
     ]
+
+
+def test_a_request_can_be_made_from_another(run_in_node: RunWorld) -> None:
+    world = run_in_node("""
+        exports.default = { async fetch(request) {
+          await fetch(new Request("https://x.example/moved", request));
+          class Own extends Request { get tag() { return "t"; } }
+          const own = new Own("https://x.example/own", { method: "PUT", body: "o" });
+          return Response.json([own.tag, own instanceof Request, await own.text()]);
+        } };""")
+    entry: dict[str, Any] = {"method": "POST", "headers": {"a": "1"}, "body": "kept"}
+    assert only(effects(world.request(**entry)))["args"] == {
+        "url": URL + "moved",
+        "method": "POST",
+        "headers": {"a": "1"},
+        "body": "kept",
+    }
+    assert world.body(returned(0, 1, OK), **entry) == ["t", True, "o"]
 
 
 def test_cf_can_be_given(run_in_node: RunWorld) -> None:

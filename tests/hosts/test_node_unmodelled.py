@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from eutaxy.errors import ScenarioError, UnmodelledError
-from tests.hosts.node_world import RunWorld, only
+from tests.hosts.node_world import RunWorld, handlers_of, invoked, only
 
 pytestmark = pytest.mark.host
 
@@ -55,7 +55,7 @@ USES = [
         "import('./' + request.method)",
         "import() of ./GET, which is not in the bundle",
     ),
-    ("import('cloudflare:' + 'email')", "the module cloudflare:email"),
+    ("import('cloudflare:' + request.method)", "the module cloudflare:GET"),
 ]
 
 BINDINGS = {
@@ -70,23 +70,27 @@ BINDINGS = {
 ENV = {name: {"type": "unmodelled", "what": what} for name, what in BINDINGS.items()}
 
 
-@pytest.mark.parametrize(("use", "what"), USES, ids=[use for use, _ in USES])
+@pytest.mark.parametrize("number", range(len(USES)), ids=[use for use, _ in USES])
 def test_use_is_reported_even_when_the_code_catches_it(
-    run_in_node: RunWorld, use: str, what: str
+    share_in_node: RunWorld, number: int
 ) -> None:
-    world = run_in_node(
-        f"""exports.default = {{ async fetch(request, env, ctx) {{
-          try {{ await
-            ({use}); }} catch {{ }}
-          return new Response("as if nothing had happened");
-        }} }};""",
-        env=ENV,
-        flags=["nodejs_compat"],
-    )
+    caught_uses = [f"(async () => {{ try {{ await\n({use}); }} catch {{}} }})()" for use, _ in USES]
+    world = share_in_node(handlers_of(caught_uses), env=ENV, flags=["nodejs_compat"])
     with pytest.raises(UnmodelledError) as caught:
-        world.request()
-    assert caught.value.found == f"it uses {what}, which eutaxy does not model"
-    assert caught.value.place.startswith(("worker.ts:4:", "worker.ts:3:"))
+        world.request(url=f"https://worker.example/?{number}")
+    assert caught.value.found == f"it uses {USES[number][1]}, which eutaxy does not model"
+    # Each use is on the fourth line of five.
+    assert caught.value.place.startswith(f"worker.ts:{3 + 5 * number + 4}:")
+
+
+def test_a_step_that_returns_a_stream(run_in_node: RunWorld) -> None:
+    world = run_in_node("""
+        exports.Job = class extends WorkflowEntrypoint {
+          async run(event, step) { await step.do("s", async () => new Response("x").body); }
+        };""")
+    with pytest.raises(UnmodelledError, match="a step that returns a ReadableStream") as caught:
+        world.job(invoked(0, 1))
+    assert caught.value.place.startswith("worker.ts:4:")
 
 
 def test_the_host_serves_on_after_a_report(run_in_node: RunWorld) -> None:

@@ -58,8 +58,8 @@ CROSSING = [
 
 
 @pytest.mark.parametrize("tree", CROSSING, ids=[json.dumps(each)[:40] for each in CROSSING])
-def test_values_go_in_and_come_out_equal(run_in_node: RunWorld, tree: Any) -> None:
-    answer = run_in_node(ECHO).job(returned(0, 1, tree))
+def test_values_go_in_and_come_out_equal(share_in_node: RunWorld, tree: Any) -> None:
+    answer = share_in_node(ECHO).job(returned(0, 1, tree))
     text = only(answer["reactions"])["returned"]
     assert text == json.dumps(tree, ensure_ascii=False, separators=(",", ":"))
 
@@ -107,26 +107,28 @@ def test_values_are_real_objects(run_in_node: RunWorld) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("made", "what"),
-    [
-        ("() => {}", "function (anonymous)"),
-        ("{ deep: [function named() {}] }", "function named"),
-        ("Symbol('s')", "Symbol(s)"),
-        ("new (class Order { id = 1; })()", "an object of class Order"),
-        ("new Response('x')", "an object of class Response"),
-        ("Promise.resolve(1) && { p: Promise.resolve(1) }", "an object of class Promise"),
-        ("new WeakMap()", "an object of class WeakMap"),
-        ("new Proxy({}, {})", "a Proxy"),
-        ("new ReadableStream()", "an object of class ReadableStream"),
-    ],
-)
-def test_what_cannot_be_cloned_is_named(run_in_node: RunWorld, made: str, what: str) -> None:
-    world = run_in_node(
-        "exports.Job = class extends WorkflowEntrypoint {"
-        f"async run(event, step) {{ return {made}; }} }};"
+UNCLONEABLE = [
+    ("() => {}", "function (anonymous)"),
+    ("{ deep: [function named() {}] }", "function named"),
+    ("Symbol('s')", "Symbol(s)"),
+    ("new (class Order { id = 1; })()", "an object of class Order"),
+    ("new Response('x')", "an object of class Response"),
+    ("Promise.resolve(1) && { p: Promise.resolve(1) }", "an object of class Promise"),
+    ("new WeakMap()", "an object of class WeakMap"),
+    ("new Proxy({}, {})", "a Proxy"),
+    ("new ReadableStream()", "an object of class ReadableStream"),
+]
+
+
+@pytest.mark.parametrize("number", range(len(UNCLONEABLE)), ids=[each[0] for each in UNCLONEABLE])
+def test_what_cannot_be_cloned_is_named(share_in_node: RunWorld, number: int) -> None:
+    makers = ", ".join(f"() => ({made})" for made, _ in UNCLONEABLE)
+    world = share_in_node(
+        f"exports.Job = class extends WorkflowEntrypoint {{"
+        f"async run({{ payload }}) {{ return [{makers}][payload](); }} }};"
     )
-    kind, error = outcome(world.job())
+    kind, error = outcome(world.job(payload=number))
+    what = UNCLONEABLE[number][1]
     assert (kind, error["name"], error["of"]) == ("threw", "DataCloneError", {"notCloneable": what})
 
 

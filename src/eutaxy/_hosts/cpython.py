@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -51,6 +52,7 @@ class CPythonHost:
         root: Path | str | None = None,
         hash_seed: int = 0,
     ) -> None:
+        self._python = python
         self._main = Path(main)
         self._load_question: dict[str, Any] = {
             "op": "load",
@@ -65,7 +67,7 @@ class CPythonHost:
         self._is_loading = False
         self._process = HostProcess(
             _WHAT,
-            [python, "-s", "-P", "-B", "-W", "ignore", str(_ENTRY), sdk_folder()],
+            [python, "-s", "-P", "-W", "ignore", str(_ENTRY), sdk_folder()],
             child_environment(hash_seed),
             cwd=self._load_question["root"],
             deadline_s=deadline_s,
@@ -82,8 +84,14 @@ class CPythonHost:
         Raises:
             ScenarioError: The main module has an error, or the platform would refuse it.
             UnmodelledError: Executing it already uses something that is not modelled.
-            HostError: The child failed.
+            HostError: The child failed, or there is no such interpreter.
         """
+        if shutil.which(self._python) is None:
+            raise HostError(
+                f"starting {_WHAT}",
+                f"{self._python} is no program that can be run",
+                "check that the interpreter exists and may be run",
+            )
         answer = self._loaded if self._loaded is not None else self._ask_to_load(self._process)
         return {name: answer[name] for name in ("handlers", "classes")}
 

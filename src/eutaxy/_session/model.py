@@ -31,9 +31,9 @@ from eutaxy._check.rest import RestFinding, judge_marks, judge_rows
 from eutaxy._explore.trace import Trace
 from eutaxy._platform.assembly import Parts, Platform, platform_order
 from eutaxy._platform.stuck import stuck_claims
-from eutaxy._platform.workflows.methods import row_value
 from eutaxy._platform.workflows.profile import Engine
 from eutaxy._platform.workflows.state import Instance
+from eutaxy._platform.workflows.status import row_value
 from eutaxy._session.claims import Broken, broken_keys
 from eutaxy._session.trace_view import judge_trace
 from eutaxy._world.component import Address, Component, Local

@@ -33,6 +33,7 @@ from eutaxy._base.code import (
     NewRead,
     NodeId,
     Outcome,
+    Part,
     Reaction,
     Read,
     RequestEntry,
@@ -67,6 +68,8 @@ class Ask:
     operation: str
     args: Plain
     callback: Program | None = None
+    delay: Program | None = None
+    rollback: Program | None = None
 
 
 @dataclass(frozen=True)
@@ -90,16 +93,31 @@ def step(
     callback: Program | None,
     config: Plain = None,
     *,
-    has_delay_function: bool = False,
+    delay: Program | None = None,
+    rollback: Program | None = None,
+    rollback_config: Plain = None,
 ) -> Ask:
-    """Ask for a `step.do`; the callback gets the context and returns a value or a script."""
+    """Ask for a `step.do`; the callback gets the context and returns a value or a script.
+
+    Args:
+        name: As in Workflows.
+        callback: None for a step without one.
+        config: As in Workflows; a delay that is a function is left out and given as `delay`.
+        delay: The function that gives the delay.
+        rollback: The rollback handler.
+        rollback_config: Its configuration.
+    """
+    handler: dict[str, Plain] = {
+        "hasHandler": True,
+        "config": UNDEFINED if rollback_config is None else rollback_config,
+    }
     args: dict[str, Plain] = {
         "config": UNDEFINED if config is None else config,
         "hasCallback": callback is not None,
-        "hasDelayFunction": has_delay_function,
-        "rollback": UNDEFINED,
+        "hasDelayFunction": delay is not None,
+        "rollback": UNDEFINED if rollback is None else handler,
     }
-    return Ask(EffectKind.STEP, name, "do", args, callback)
+    return Ask(EffectKind.STEP, name, "do", args, callback, delay, rollback)
 
 
 def sleep(name: str, duration: Plain) -> Ask:
@@ -318,11 +336,7 @@ class ScriptedCode:
             if isinstance(move, Answer):
                 fibers[at].hear(move.ordinal, move.outcome, move.now_ms)
             else:
-                callback = fibers[at].effects[move.ordinal - 1].callback
-                assert callback is not None
-                context = decode(move.argument)
-                assert isinstance(context, dict)
-                script = _script(callback, _Context(context, reads))
+                script = _script(*_function(fibers[at].effects[move.ordinal - 1], move, reads))
                 fibers.append(_Fiber(script, move.now_ms, move.salt, reads))
                 fibers[-1].go(None)
         return fibers
@@ -337,6 +351,24 @@ def scripted(**programs: Program) -> Callable[..., ScriptedCode]:
         return ScriptedCode(programs, keyed, is_factored=is_factored)
 
     return make
+
+
+def _function(ask: Ask, move: Invoke, reads: set[Read]) -> tuple[Program, object]:
+    """The function that is called, and what it is given."""
+    functions = {
+        Part.CALLBACK: ask.callback,
+        Part.DELAY: ask.delay,
+        Part.ROLLBACK: ask.rollback,
+    }
+    function = functions[move.part]
+    assert function is not None
+    given = decode(move.argument)
+    assert isinstance(given, dict)
+    if move.part is Part.CALLBACK:
+        return function, _Context(given, reads)
+    context = given["ctx"]
+    assert isinstance(context, dict)
+    return function, {**given, "ctx": _Context(context, reads)}
 
 
 def _program(entry: Entry) -> str:

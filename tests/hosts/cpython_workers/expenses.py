@@ -1,4 +1,6 @@
 """Files expenses and pays them back once a manager agrees; the twin of `expenses.cjs`."""
+# mypy: ignore-errors
+# ruff: noqa: ANN001, ANN201, ANN202 - written as users write Workers
 
 import json
 import re

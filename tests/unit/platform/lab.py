@@ -31,9 +31,9 @@ from eutaxy._base.value import Plain, decode, encode
 from eutaxy._explore.trace import Trace, Tracer
 from eutaxy._platform.workflows.engine import crash
 from eutaxy._platform.workflows.instance import WorkflowInstance, instance_address
-from eutaxy._platform.workflows.methods import status_value
 from eutaxy._platform.workflows.profile import Engine
 from eutaxy._platform.workflows.state import Instance
+from eutaxy._platform.workflows.status import status_value
 from eutaxy._platform.workflows.turn import Turn
 from eutaxy._session.model import Model
 from eutaxy._world.system import Explained, Option, World
@@ -120,10 +120,11 @@ def retries(limit: float, delay: Any, backoff: Any = None) -> dict[str, Any]:
     return {"retries": written}
 
 
-def write(key: str, *, once: bool = False) -> Ask:
-    """Leave a mark in the log; `once` sends an idempotency key."""
-    headers = {"idempotency-key": key} if once else {}
-    return fetch("POST", "https://log.example/write", {"key": key}, headers)
+def write(mark: str, *, once: bool = False, key: str = "") -> Ask:
+    """Leave a mark in the log; with an idempotency key if `once` (the mark) or `key` says so."""
+    key = key or (mark if once else "")
+    headers = {"idempotency-key": key} if key else {}
+    return fetch("POST", "https://log.example/write", {"key": mark}, headers)
 
 
 def check(path: str = "/write") -> Ask:

@@ -19,8 +19,7 @@ const { callerPlace, callerStack, describe, stackOf } = require("./stacks.cjs");
  * @typedef {"clock" | "random" | "context"} Read
  * @typedef {{fiber: number, effects: object[], returned?: string, threw?: string, stack?: string,
  *   held?: boolean}} Reaction
- * @typedef {{ordinal: number, resolve: (value: any) => void, reject: (error: any) => void,
- *   parts: Record<string, Function>}} OpenEffect
+ * @typedef {{resolve: (value: any) => void, reject: (error: any) => void}} OpenEffect
  * @typedef {{kind: string, name: string, operation: string, args: object, place?: string,
  *   parts?: Record<string, Function>}} EffectWanted
  */
@@ -47,9 +46,12 @@ class Fiber {
     this.ordinal = 0;
     /** @type {Map<number, OpenEffect>} */
     this.open = new Map();
-    /** Functions of each step, which outlive its answer (a rollback handler runs much later).
-     * @type {Map<number, Record<string, Function>>} */
-    this.parts = new Map();
+    /**
+     * Functions of each step, which outlive its answer (a rollback handler runs much later).
+     *
+     * @type {Map<number, {parts: Record<string, Function>, place: string}>}
+     */
+    this.steps = new Map();
     /** @type {object[]} effects issued in this move */
     this.news = [];
     /** @type {{returned: string} | {threw: string, stack: string} | null} */
@@ -80,9 +82,9 @@ class Fiber {
     this.ordinal += 1;
     const { ordinal } = this;
     this.news.push({ ordinal, kind, name, operation, args: text, place });
-    this.parts.set(ordinal, parts);
+    if (kind === "step") this.steps.set(ordinal, { parts, place });
     return new Promise((resolve, reject) => {
-      this.open.set(ordinal, { ordinal, resolve, reject, parts });
+      this.open.set(ordinal, { resolve, reject });
     });
   }
 
@@ -257,8 +259,8 @@ function issuingFiber() {
   // The wording is what the platform says, so that it can be searched for.
   throw new Error(
     "Disallowed operation called within global scope. Asynchronous I/O (ex: fetch() or " +
-      "connect()), setting a timeout, and generating random values are not allowed within global scope. " +
-      "To fix this error, perform this operation within a handler.",
+      "connect()), setting a timeout, and generating random values are not allowed within global " +
+      "scope. To fix this error, perform this operation within a handler.",
   );
 }
 
@@ -286,12 +288,13 @@ function noteRead(read) {
  * Note that user code used something the model lacks, and stop it there.
  *
  * @param {string} what
+ * @param {string} [place] where, when user code is not on the stack
  * @returns {never}
  */
-function unmodelled(what) {
+function unmodelled(what, place = callerPlace()) {
   const scope = scopes.getStore();
   const evaluation = scope instanceof Fiber ? scope.evaluation : currentEvaluation();
-  evaluation.unmodelled ??= { what, place: callerPlace(), stack: callerStack() };
+  evaluation.unmodelled ??= { what, place, stack: callerStack() };
   throw new Stopped(`eutaxy does not model ${what}`);
 }
 

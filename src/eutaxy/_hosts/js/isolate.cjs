@@ -95,7 +95,7 @@ class Isolate {
 
   /** Evaluate the module. */
   start() {
-    this.program.serving = this;
+    this.beginServing();
     const { hasNode, instantiate } = this.program;
     const [ownBuffer, ownProcess] = hasNode ? [Buffer, this.process] : [undefined, undefined];
     const { accessors, evaluate } = instantiate(ownBuffer, ownProcess);
@@ -132,9 +132,15 @@ class Isolate {
 
   /** Bring back what this isolate had changed in the realm. */
   enter() {
-    this.program.serving = this;
+    this.beginServing();
     redo(this.changes);
     this.changes = [];
+  }
+
+  beginServing() {
+    this.program.serving = this;
+    // Empties `RegExp.$1` and its like, in which the last match of anyone lives on.
+    /(?:)/.test("");
   }
 
   /** Undo what this isolate has changed in the realm. */

@@ -69,7 +69,8 @@ class NonRetryableError extends Error {
  */
 
 /**
- * @param {NodeOptions & {env: object}} options watch: called before user code gets a module that it could change
+ * @param {NodeOptions & {env: object}} options watch: called before user code gets a module that
+ *   it could change
  * @returns {Modules}
  */
 function makeModules({ env, hasNode, process, watch }) {

@@ -7,7 +7,7 @@
 const fs = require("node:fs");
 
 const { decode } = require("./codec.cjs");
-const { Evaluation, setCurrent, settle } = require("./evaluation.cjs");
+const { Evaluation, setCurrent, settle, unmodelled } = require("./evaluation.cjs");
 const { Isolate, Program } = require("./isolate.cjs");
 const { makeContext } = require("./modules.cjs");
 const { describe, stackOf } = require("./stacks.cjs");
@@ -187,8 +187,9 @@ function applyMove(evaluation, epoch, move) {
   } else if ("answer" in move) {
     settle(fiber, move);
   } else {
-    const part = fiber.parts.get(move.invoke)?.[move.part];
-    if (part === undefined) {
+    const step = fiber.steps.get(move.invoke);
+    const part = step?.parts[move.part];
+    if (step === undefined || part === undefined) {
       evaluation.fail(
         `effect ${move.invoke} of fiber ${move.fiber} has no ${move.part} to call`,
         "",
@@ -197,8 +198,21 @@ function applyMove(evaluation, epoch, move) {
     }
     const invoked = evaluation.addFiber(move.salt);
     evaluation.moved = invoked;
-    invoked.run(() => part(withObservedContext(decode(move.argument))));
+    invoked.run(() => callPart(part, move.argument, step.place));
   }
+}
+
+/**
+ * @param {Function} part of a step
+ * @param {string} argument
+ * @param {string} place of the step
+ * @returns {Promise<unknown>}
+ */
+async function callPart(part, argument, place) {
+  const result = await part(withObservedContext(decode(argument)));
+  // R-RES-5: the engine would store it in chunks and give `run` a new one.
+  if (result instanceof ReadableStream) unmodelled("a step that returns a ReadableStream", place);
+  return result;
 }
 
 module.exports = { taskOf };

@@ -18,7 +18,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from types import FrameType
 from typing import Any
 
-from eutaxy._hosts.py.fibers import CURRENT
+from eutaxy._hosts.py.fibers import fiber_if_any
 from eutaxy._hosts.py.moment import Phase, moment
 from eutaxy._hosts.py.reports import Abandoned, Unmodelled
 from eutaxy._hosts.py.sources import Whose, calling_frame
@@ -187,7 +187,7 @@ class _Chance(random.Random):
 
     def seed(self, a: Any = None, version: int = 2) -> None:
         """Seed the current fiber's generator; without a seed nothing changes."""
-        fiber = CURRENT.get(None)
+        fiber = fiber_if_any()
         if a is not None and fiber is not None:
             fiber.chance.seed(a, version)
             fiber.is_seeded_by_user = True
@@ -208,8 +208,8 @@ def _draw() -> random.Random:
     """The generator to draw from; counts as a read unless user code has seeded it itself."""
     if moment.phase is Phase.DISPOSE:
         raise Abandoned
-    fiber = CURRENT.get(None)
-    if fiber is None or moment.phase is not Phase.RUN or _is_loading_package(calling_frame(1)):
+    fiber = fiber_if_any()
+    if fiber is None or _is_loading_package(calling_frame(1)):
         caller = moment.sources.caller_of_standard_code(calling_frame(1))
         if moment.phase is Phase.IMPORT and caller is not None and caller.whose is Whose.USER:
             raise RuntimeError(

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import AsyncIterator, Iterator
@@ -313,6 +312,8 @@ def _form_bytes(form: JsFormData) -> tuple[bytes, str]:
         [name, item] if isinstance(item, str) else [name, item.name, item.type, item.size]
         for name, item in form.pairs
     ]
+    import hashlib  # noqa: PLC0415 - slow to load, and few Workers send forms
+
     text = json.dumps(outline, ensure_ascii=False, separators=(",", ":"))
     boundary = f"----formdata-{hashlib.sha256(text.encode()).hexdigest()[:24]}"
     pieces: list[bytes] = []

@@ -6,9 +6,11 @@ importing needs it, and Workers may read their own bundled files.
 
 from __future__ import annotations
 
+import _thread
 import os
 import sys
 import sysconfig
+import threading
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -43,6 +45,7 @@ _REFUSED: dict[str, tuple[str, str]] = {
     "signal.pthread_kill": ("signal.pthread_kill", _PROCESS),
     "_thread.start_new_thread": ("a thread", _THREAD),
     "_thread.start_joinable_thread": ("a thread", _THREAD),
+    "ctypes.dlsym": ("native code through ctypes", ""),
     "ctypes.call_function": ("calling native code through ctypes", ""),
     "ctypes.set_errno": ("calling native code through ctypes", ""),
     "ctypes.string_at": ("reading memory through ctypes", ""),
@@ -77,7 +80,8 @@ class Walls:
 
     def __init__(self, folders: list[str]) -> None:
         standard = sysconfig.get_paths()
-        found = [*folders, *standard.values(), os.path.dirname(os.__file__)]  # noqa: PTH120
+        own = (os.path.dirname(os.__file__), os.path.dirname(__file__))  # noqa: PTH120
+        found = [*folders, *standard.values(), *own]
         kept = {os.path.realpath(each) for each in found} | {*found}
         self._readable = tuple(sorted(each.rstrip(os.sep) + os.sep for each in kept if each))
         self._special: dict[str, Callable[[tuple[Any, ...]], None]] = {
@@ -112,7 +116,7 @@ class Walls:
 
     def _list(self, args: tuple[Any, ...]) -> None:
         path = args[0]
-        if path is None or isinstance(path, int) or not self._may_read(path, is_folder=True):
+        if path is None or isinstance(path, int) or not self._may_read(path):
             moment.stop(
                 Unmodelled(f"listing the folder {self._shown(path)}", "bundle it with the Worker")
             )
@@ -122,11 +126,10 @@ class Walls:
         if args[0] is not None:
             moment.stop(Unmodelled(f"the native library {args[0]}"))
 
-    def _may_read(self, path: Any, *, is_folder: bool = False) -> bool:
+    def _may_read(self, path: Any) -> bool:
         shown = os.path.abspath(os.fsdecode(path))  # noqa: PTH100 - the path may be bytes
-        end = os.sep if is_folder else ""
-        if (shown + end).startswith(self._readable):
-            return (os.path.realpath(shown) + end).startswith(self._readable)
+        if (shown + os.sep).startswith(self._readable):
+            return (os.path.realpath(shown) + os.sep).startswith(self._readable)
         return False
 
     @staticmethod
@@ -139,6 +142,15 @@ def close_machine(folders: list[str]) -> None:
     sys.addaudithook(Walls(folders).audit)
     for name in ("_exit", "abort"):
         setattr(os, name, _ender(f"os.{name}"))
+    # Not every version has audit events for starting threads.
+    for name in ("start_new", "start_new_thread", "start_joinable_thread"):
+        for module, prefix in ((_thread, ""), (threading, "_")):
+            if hasattr(module, prefix + name):
+                setattr(module, prefix + name, _thread_refused)
+
+
+def _thread_refused(*_args: Any, **_options: Any) -> NoReturn:
+    moment.stop(Unmodelled("a thread", _THREAD))
 
 
 def _ender(what: str) -> Callable[..., NoReturn]:

@@ -6,9 +6,9 @@ clone: what JavaScript could not clone is refused by name.
 
 from __future__ import annotations
 
-import base64
-import json
 import math
+from base64 import b64decode, b64encode
+from json import dumps, loads
 from typing import Any
 
 from eutaxy._hosts.py.convert import is_function, unwrapped
@@ -62,7 +62,7 @@ def encode(value: Any, *, functions_as_objects: bool = False) -> str:
 
 def decode(text: str) -> Any:
     """Read a value from its text."""
-    return from_tree(json.loads(text))
+    return from_tree(loads(text))
 
 
 def from_tree(tree: Any) -> Any:
@@ -72,7 +72,7 @@ def from_tree(tree: Any) -> Any:
 
 def quote(text: str) -> str:
     """A string as JSON, lone surrogates escaped, as JavaScript writes it."""
-    shown = json.dumps(text, ensure_ascii=False)
+    shown = dumps(text, ensure_ascii=False)
     try:
         shown.encode()
     except UnicodeEncodeError:
@@ -137,7 +137,7 @@ class _Writer:
         if isinstance(value, JsSet):
             return f'{{"$":"set","of":[{",".join(self.write(member) for member in value)}]}}'
         if isinstance(value, JsBuffer):
-            data = base64.b64encode(value.data).decode()
+            data = b64encode(value.data).decode()
             return f'{{"$":"bytes","as":"{value.kind}","of":"{data}"}}'
         if isinstance(value, JsRegExp):
             return f'{{"$":"regexp","source":{quote(value.source)},"flags":{quote(value.flags)}}}'
@@ -224,7 +224,7 @@ class _Reader:
                     members.add(self.read(member))
                 return members
             case "bytes":
-                return self._met(JsBuffer(base64.b64decode(tree["of"]), tree["as"]))
+                return self._met(JsBuffer(b64decode(tree["of"]), tree["as"]))
             case "regexp":
                 return self._met(JsRegExp(tree["source"], tree["flags"]))
             case "error":

@@ -16,14 +16,12 @@ from eutaxy._hosts.py.moment import moment
 
 
 class _ContextObject(JsObject):
-    """The context as JavaScript has it: converting it shows that the callback takes it."""
+    """The context as JavaScript has it: converting it shows that the function takes it."""
 
-    def to_py(self, *, depth: int = -1, default_converter: Any = None) -> Any:
-        """Convert; what cannot be watched afterwards counts as read now."""
+    def note_conversion(self) -> None:
+        """What cannot be watched afterwards counts as read now."""
         if not _is_watched():
             moment.read("context")
-        plain = JsObject(self.as_object_map())
-        return plain.to_py(depth=depth, default_converter=default_converter)
 
     def __getattr__(self, name: str) -> Any:
         if name in {"attempt", "step"}:
@@ -31,11 +29,15 @@ class _ContextObject(JsObject):
         return super().__getattr__(name)
 
 
-def step_context(argument: Any) -> Any:
-    """The argument of a step callback."""
+def watched_argument(argument: Any) -> Any:
+    """The argument of a function of a step: a context, or an object that holds one as `ctx`."""
     if type(argument) is not JsObject:
         return argument
-    return _ContextObject(argument.as_object_map())
+    properties = argument.as_object_map()
+    inner = properties.get("ctx")
+    if type(inner) is not JsObject:
+        return _ContextObject(properties)
+    return JsObject({**properties, "ctx": _ContextObject(inner.as_object_map())})
 
 
 def _is_watched() -> bool:
@@ -56,6 +58,11 @@ def watch_conversion() -> None:
     def python_from_rpc(obj: Any) -> Any:
         converted = real(obj)
         if not isinstance(obj, _ContextObject):
+            # A context further inside is converted out of sight.
+            if isinstance(obj, JsObject) and any(
+                isinstance(each, _ContextObject) for each in obj.as_object_map().values()
+            ):
+                moment.read("context")
             return converted
         step = converted.get("step")
         if isinstance(step, dict):

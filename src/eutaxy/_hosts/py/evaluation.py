@@ -3,23 +3,25 @@ about."""
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import contextvars
 import inspect
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
 from eutaxy._hosts.py import codec
 from eutaxy._hosts.py.bindings import make_env
-from eutaxy._hosts.py.context_reads import step_context
-from eutaxy._hosts.py.fibers import CURRENT, Fiber, clone_error, start_timer
+from eutaxy._hosts.py.context_reads import watched_argument
+from eutaxy._hosts.py.fibers import CURRENT, Fiber, clone_error, note_moved, start_timer
 from eutaxy._hosts.py.js_globals import forget_timers
 from eutaxy._hosts.py.jserrors import JsException
 from eutaxy._hosts.py.loop import Loop
 from eutaxy._hosts.py.moment import Phase, moment
 from eutaxy._hosts.py.prints import flush_prints
 from eutaxy._hosts.py.program import JsResponseExpected, Program
-from eutaxy._hosts.py.reports import Failure, Stop, Unmodelled
+from eutaxy._hosts.py.reports import Abandoned, Failure, Stop, Unmodelled
 from eutaxy._hosts.py.stand_ins import set_env
 from eutaxy._hosts.py.steps import JsErrorThrough
 from eutaxy._hosts.py.tracebacks import error_place, format_exception, python_error
@@ -32,30 +34,66 @@ class Evaluation:
         self._program = program
         self._loop: Loop = Loop(start_timer)  # type: ignore[abstract]
         self._fibers: list[Fiber] = []
+        self._moves: deque[dict[str, Any]] = deque()
+        self._waits: list[asyncio.Future[Any]] = []
+        self._answer: dict[str, Any] | None = None
 
     def run(
         self, entry: dict[str, Any], moves: list[dict[str, Any]], *, warm: bool
     ) -> dict[str, Any]:
         """Evaluate, and answer the question."""
         moment.begin_evaluation(entry["now"])
+        moment.wait_in_place = self._wait_in_place
         forget_timers()
+        note_moved(None)
+        self._moves.extend(moves)
         try:
             self._prepare_isolate(warm=warm)
             moment.phase = Phase.RUN
             fiber = self._add_fiber(entry["salt"])
             self._start(fiber, lambda: self._program.call_entry(entry, codec.decode))
-            for move in moves:
-                if moment.stopped is not None:
-                    break
-                self._apply(move)
+            while self._moves and moment.may_go_on:
+                self._apply(self._moves.popleft())
         except Stop:
             # It was raised outside of any task; `moment` has it.
             assert moment.stopped is not None
-        answer = self._answer()
-        moment.phase = Phase.DISPOSE
+        answer = self._finish()
         self._loop.dispose()
         moment.phase = Phase.IDLE
         return answer
+
+    def _finish(self) -> dict[str, Any]:
+        """Answer once, and let nothing that runs afterwards matter."""
+        if self._answer is None:
+            self._answer = self._tell()
+            moment.phase = Phase.DISPOSE
+        return self._answer
+
+    def _wait_in_place(self, awaitable: Any) -> Any:
+        """Wait in synchronous code, as stack switching lets the platform's Python do.
+
+        The stack cannot be left here, so the moves that follow are applied from within. When there
+        are none left, the evaluation is over: the answer is told, and the stack unwinds unheard.
+        """
+        waited = asyncio.ensure_future(awaitable, loop=self._loop)
+        self._waits.append(waited)
+        with self._loop.out_of_task():
+            self._loop.run_until_quiet()
+            while not waited.done() and moment.may_go_on:
+                if any(each.done() for each in self._waits):
+                    what = "run_sync calls that overlap (the one that began first ended first)"
+                    with contextlib.suppress(Stop):
+                        moment.stop(Unmodelled(what, "await in asynchronous functions instead"))
+                elif self._moves:
+                    self._apply(self._moves.popleft())
+                else:
+                    self._finish()
+        self._waits.remove(waited)
+        if moment.stopped is not None:
+            raise moment.stopped
+        if not waited.done():
+            raise Abandoned
+        return waited.result()
 
     def _prepare_isolate(self, *, warm: bool) -> None:
         isolates = self._program.isolates
@@ -82,6 +120,7 @@ class Evaluation:
     def _start(self, fiber: Fiber, call: Callable[[], Any]) -> None:
         if moment.stopped is not None:
             return
+        note_moved(fiber)
         context = contextvars.Context()
         context.run(CURRENT.set, fiber)
         self._loop.create_task(
@@ -95,6 +134,7 @@ class Evaluation:
             fiber.reaction()
         moment.begin_move(move["now"])
         parent = self._fibers[move["fiber"]]
+        note_moved(parent)
         if "invoke" in move:
             self._invoke(parent, move)
             return
@@ -124,11 +164,10 @@ class Evaluation:
                 moment.stop(Failure(what))
             return
         argument = codec.decode(move["argument"])
-        if part == "callback":
-            argument = step_context(argument)
+        argument = watched_argument(argument)
         self._start(fiber, lambda: function(argument))
 
-    def _answer(self) -> dict[str, Any]:
+    def _tell(self) -> dict[str, Any]:
         stopped = moment.stopped
         if isinstance(stopped, Unmodelled):
             report = {
@@ -153,7 +192,7 @@ async def _run_fiber(fiber: Fiber, call: Callable[[], Any]) -> None:
         if inspect.isawaitable(result):
             result = await result
         fiber.outcome = {"returned": codec.encode(result)}
-    except (Stop, GeneratorExit, SystemExit):
+    except (Stop, Abandoned, GeneratorExit, SystemExit):
         raise
     except codec.NotCloneable as error:
         fiber.outcome = _threw(clone_error(error))

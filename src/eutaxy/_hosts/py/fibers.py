@@ -7,9 +7,8 @@ whichever fiber received the answer that woke it.
 from __future__ import annotations
 
 import contextvars
-import random
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from random import Random
 from typing import Any
 
 from eutaxy._hosts.py import codec
@@ -18,7 +17,7 @@ from eutaxy._hosts.py.jsvalues import JsObject
 from eutaxy._hosts.py.loop import CALL_SITE
 from eutaxy._hosts.py.moment import Phase, moment
 from eutaxy._hosts.py.promise import JsPromise, rejected
-from eutaxy._hosts.py.reports import Abandoned, Unmodelled
+from eutaxy._hosts.py.reports import Abandoned
 from eutaxy._hosts.py.sources import calling_frame
 
 CURRENT: contextvars.ContextVar[Fiber] = contextvars.ContextVar("fiber")
@@ -27,12 +26,19 @@ Parts = dict[str, Callable[..., Any]]
 """Functions of a STEP effect that an `invoke` move may call, by the protocol's names."""
 
 
-@dataclass(slots=True)
 class Asked:
-    """An effect as this side remembers it: how to answer it, and what may be called of it."""
+    """An effect as this side remembers it.
 
-    settle: Callable[[Any, JsException | None], None] | None
-    parts: Parts = field(default_factory=dict)
+    Args:
+        settle: How to answer it; None once that is done.
+        parts: What may be called of it.
+    """
+
+    def __init__(
+        self, settle: Callable[[Any, JsException | None], None], parts: Parts | None = None
+    ) -> None:
+        self.settle: Callable[[Any, JsException | None], None] | None = settle
+        self.parts = parts if parts is not None else {}
 
 
 class Fiber:
@@ -53,13 +59,13 @@ class Fiber:
         self.was_told_held = False
         self.is_seeded_by_user = False
         self._salt = salt
-        self._chance: random.Random | None = None
+        self._chance: Random | None = None
 
     @property
-    def chance(self) -> random.Random:
+    def chance(self) -> Random:
         """The generator that all randomness of this fiber is drawn from."""
         if self._chance is None:
-            self._chance = random.Random(f"fiber {self._salt}")  # noqa: S311 - it must be repeatable
+            self._chance = Random(f"fiber {self._salt}")  # noqa: S311 - it must be repeatable
         return self._chance
 
     def ask(self, effect: dict[str, Any], asked: Asked) -> None:
@@ -85,21 +91,38 @@ class Fiber:
         return told
 
 
+class _Moved:
+    """The fiber that the present move is about: code in a context of its own belongs to it."""
+
+    fiber: Fiber | None = None
+
+
+def note_moved(fiber: Fiber | None) -> None:
+    """A move begins; None when an evaluation does."""
+    _Moved.fiber = fiber
+
+
+def fiber_if_any() -> Fiber | None:
+    """The fiber whose code is running; None while modules are loaded."""
+    return CURRENT.get(_Moved.fiber) if moment.phase is Phase.RUN else None
+
+
 def current_fiber() -> Fiber:
     """The fiber whose code is running.
 
     Raises:
-        Unmodelled: Module-level code asks; the platform refuses that too.
+        JsException: Module-level code asks, which the platform refuses.
     """
     if moment.phase is Phase.DISPOSE:
         raise Abandoned
-    fiber = CURRENT.get(None)
+    fiber = fiber_if_any()
     if fiber is None:
-        moment.stop(
-            Unmodelled(
-                "input or output while the module is loaded",
-                "Workers allow it only inside a handler or a step; move it there",
-            )
+        # The wording is what the platform says, so that it can be searched for.
+        raise JsException(
+            "Error",
+            "Disallowed operation called within global scope. Asynchronous I/O (ex: fetch() or "
+            "connect()), setting a timeout, and generating random values are not allowed within "
+            "global scope. To fix this error, perform this operation within a handler.",
         )
     return fiber
 
@@ -146,12 +169,13 @@ def emit(
         "args": text,
         "place": call_site() if place is None else place,
     }
-    fiber.ask(effect, Asked(settle, parts if parts is not None else {}))
+    fiber.ask(effect, Asked(settle, parts))
     return promise
 
 
 def start_timer(ms: int, fire: Callable[[], None]) -> None:
     """Issue a TIMER effect; `fire` is called when it is answered."""
+    fiber = current_fiber()
     effect = {
         "kind": "timer",
         "name": "Timer",
@@ -159,7 +183,7 @@ def start_timer(ms: int, fire: Callable[[], None]) -> None:
         "args": f'{{"ms":{ms}}}',
         "place": call_site(),
     }
-    current_fiber().ask(effect, Asked(lambda _value, _error: fire()))
+    fiber.ask(effect, Asked(lambda _value, _error: fire()))
 
 
 def clone_error(error: codec.NotCloneable) -> JsException:

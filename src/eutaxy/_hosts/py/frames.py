@@ -1,9 +1,13 @@
-"""Frames of the host protocol: a 4-byte big-endian length, then that many bytes of UTF-8 JSON."""
+"""Frames of the host protocol: a 4-byte big-endian length, then that many bytes of UTF-8 JSON.
+
+Functions of the standard library are taken by name, here and wherever the host uses them while user
+code runs: user code may replace them in their modules.
+"""
 
 from __future__ import annotations
 
-import json
 import os
+from json import dumps, loads
 from typing import Any
 
 
@@ -27,12 +31,12 @@ class Channel:
         body = self._read(int.from_bytes(head, "big"))
         if body is None:
             return None
-        question: dict[str, Any] = json.loads(body)
+        question: dict[str, Any] = loads(body)
         return question
 
     def send(self, answer: dict[str, Any]) -> None:
         """Write one answer."""
-        body = json.dumps(answer, separators=(",", ":")).encode()
+        body = dumps(answer, separators=(",", ":")).encode()
         data = memoryview(len(body).to_bytes(4, "big") + body)
         while data:
             data = data[os.write(self._write_fd, data) :]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.machinery import ModuleSpec, PathFinder
 from types import CodeType, ModuleType
 from typing import Any
@@ -55,6 +55,13 @@ class _UserLoader:
         """Contents of a file beside the module (`pkgutil.get_data`)."""
         with open(path, "rb") as file:  # noqa: PTH123 - as in get_code
             return file.read()
+
+    def get_resource_reader(self, _name: str) -> Any:
+        """Reads files beside the module (`importlib.resources`)."""
+        from importlib.readers import FileReader  # noqa: PLC0415 - rarely needed, slow to load
+
+        loader: Any = self
+        return FileReader(loader)
 
 
 class UserFinder:
@@ -166,11 +173,23 @@ class Isolates:
     def load_main(self) -> ModuleType:
         """Execute the main module in the present isolate."""
         self._main = importlib.import_module(self._name)
+        _adapt_packages()
         return self._main
 
     def keep_shared_state(self) -> None:
         """Remember the state of shared modules as the one that every fresh isolate starts from."""
         self._shared.keep(self._finder.found)
+
+
+def _adapt_packages() -> None:
+    """What the platform changes in packages that count on threads: their work is done at once."""
+    to_thread = sys.modules.get("anyio.to_thread")
+    if to_thread is not None:
+        vars(to_thread)["run_sync"] = _run_at_once
+
+
+async def _run_at_once(function: Callable[..., Any], *args: Any, **_options: Any) -> Any:
+    return function(*args)
 
 
 _STATEFUL = frozenset({"asyncio", "builtins", "datetime", "json", "logging", "random", "time"})
@@ -184,10 +203,16 @@ class _SharedState:
         self._names: list[tuple[dict[str, Any], dict[str, Any]]] = []
         self._lists: list[tuple[list[Any], list[Any]]] = []
         self._environ: dict[str, str] = {}
+        self._modules: set[str] = set()
+        self._streams = (sys.stdout, sys.stderr)
+        self._recursion_limit = sys.getrecursionlimit()
         self._loggers: dict[str, Any] | None = None
 
     def keep(self, users: set[str]) -> None:
         self._environ = dict(os.environ)
+        self._modules = set(sys.modules)
+        self._streams = (sys.stdout, sys.stderr)
+        self._recursion_limit = sys.getrecursionlimit()
         self._lists = [(each, list(each)) for each in (sys.path, sys.meta_path, sys.path_hooks)]
         self._names = []
         for name, module in list(sys.modules.items()):
@@ -198,7 +223,15 @@ class _SharedState:
         self._loggers = _logger_states(logging) if logging is not None else None
 
     def restore(self) -> None:
-        if os.environ != self._environ and self._names:
+        if not self._names:
+            return
+        sys.stdout, sys.stderr = self._streams
+        sys.setrecursionlimit(self._recursion_limit)
+        for name in [each for each in sys.modules if each not in self._modules]:
+            # A module without a spec did not come from an import: user code made it.
+            if getattr(sys.modules[name], "__spec__", None) is None:
+                del sys.modules[name]
+        if os.environ != self._environ:
             os.environ.clear()
             os.environ.update(self._environ)
         for live_list, kept_list in self._lists:
@@ -212,7 +245,7 @@ class _SharedState:
                         del live[name]
                 live.update(kept)
         logging = sys.modules.get("logging")
-        if logging is not None and self._names:
+        if logging is not None:
             _restore_loggers(logging, self._loggers or {})
 
 

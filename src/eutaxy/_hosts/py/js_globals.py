@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import math
 from collections.abc import Callable
 from typing import Any
@@ -78,15 +79,15 @@ def _set_timeout(callback: Any, delay: Any = 0, *args: Any) -> int:
     from eutaxy._hosts.py.fibers import start_timer  # noqa: PLC0415 - only timers need it
 
     timer_id = len(_cleared) + 1
-    _cleared[timer_id] = False
-    context = asyncio.get_running_loop()
+    context = contextvars.copy_context()
     ms = max(0, int(delay)) if isinstance(delay, int | float) and math.isfinite(delay) else 0
 
     def fire() -> None:
         if not _cleared.get(timer_id, True):
-            context.call_soon(callback, *args)
+            asyncio.get_running_loop().call_soon(callback, *args, context=context)
 
     start_timer(ms, fire)
+    _cleared[timer_id] = False
     return timer_id
 
 

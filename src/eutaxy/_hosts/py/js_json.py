@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import math
+from json import loads
 from typing import Any
 
 from eutaxy._hosts.py import codec, jsnumbers
@@ -24,7 +24,7 @@ from eutaxy._hosts.py.jsvalues import (
 def parse(text: Any, reviver: Any = None) -> Any:
     """`JSON.parse`; a reviver is applied as the language says."""
     try:
-        tree = json.loads(js_text(text))
+        tree = loads(js_text(text))
     except ValueError as error:
         raise js_error("SyntaxError", f"{error}") from None
     value = _from_json(tree)

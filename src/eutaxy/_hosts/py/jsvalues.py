@@ -124,6 +124,9 @@ class JsObject(JsProxy):
         properties = self._properties
         return JsArray(JsArray((key, properties[key])) for key in in_property_order(properties))
 
+    def note_conversion(self) -> None:
+        """It is about to be converted to Python."""
+
     def as_object_map(self) -> dict[str, Any]:
         """The properties as a mapping, live."""
         return self._properties
@@ -346,10 +349,11 @@ def to_py(value: Any, *, depth: int = -1, default_converter: Any = None) -> Any:
             remember(each, items)
             items.extend(convert(item, left - 1) for item in each.items)  # type: ignore[attr-defined]
             return items
-        if kind is JsObject:
+        if isinstance(each, JsObject):
+            each.note_conversion()
             mapping: dict[Any, Any] = {}
             remember(each, mapping)
-            properties = each.as_object_map()  # type: ignore[attr-defined]
+            properties = each.as_object_map()
             for key in in_property_order(properties):
                 mapping[key] = convert(properties[key], left - 1)
             return mapping

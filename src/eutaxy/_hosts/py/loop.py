@@ -48,7 +48,7 @@ class Loop(asyncio.AbstractEventLoop):
     def run_until_quiet(self) -> None:
         """Run everything that is ready, and what becomes ready by it."""
         with self.current():
-            while self._ready and moment.stopped is None:
+            while self._ready and moment.may_go_on:
                 handle = self._ready.popleft()
                 if not handle.cancelled():
                     handle._run()  # noqa: SLF001 - how every event loop runs a handle
@@ -69,6 +69,18 @@ class Loop(asyncio.AbstractEventLoop):
         finally:
             sys.set_asyncgen_hooks(*hooks)
             asyncio._set_running_loop(outer)  # noqa: SLF001 - part of the API for event loops
+
+    @contextlib.contextmanager
+    def out_of_task(self) -> Iterator[None]:
+        """Let other tasks run while the present one waits on its stack."""
+        task = asyncio.current_task(self)
+        if task is not None:
+            asyncio.tasks._leave_task(self, task)  # noqa: SLF001 - part of the API for event loops
+        try:
+            yield
+        finally:
+            if task is not None:
+                asyncio.tasks._enter_task(self, task)  # noqa: SLF001 - as above
 
     def _close_generator(self, generator: AsyncGenerator[Any, Any]) -> None:
         self._generators.discard(generator)

@@ -10,7 +10,7 @@ import traceback
 from collections.abc import Callable
 from enum import Enum
 from types import FrameType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from eutaxy._hosts.py.reports import Abandoned, Stop
 from eutaxy._hosts.py.sources import Sources, Whose, calling_frame
@@ -39,12 +39,18 @@ class Moment:
         self.stopped_at = ""
         self.stopped_stack = ""
         self.sources = Sources("/", "/", "/")
+        self.wait_in_place: Callable[[Any], Any] | None = None
         self.find_site: Callable[[FrameType | None], str] = self.sources.user_site
 
     @property
     def stopped(self) -> Stop | None:
         """Why the evaluation ends early, once it does."""
         return self._stopped
+
+    @property
+    def may_go_on(self) -> bool:
+        """Whether what is ready to run should run."""
+        return self._stopped is None and self.phase is Phase.RUN
 
     @property
     def is_user_running(self) -> bool:

@@ -79,8 +79,8 @@ class Program:
     def _check(self, default: Any, legacy: list[str], workflows: set[str]) -> None:
         if legacy and "python_no_global_handlers" in self.flags:
             raise CannotLoad(
-                f"on_{legacy[0]} is a global handler, which the platform ignores from compatibility "
-                "date 2025-08-14 on (python_no_global_handlers); write "
+                f"on_{legacy[0]} is a global handler, which the platform ignores from "
+                "compatibility date 2025-08-14 on (python_no_global_handlers); write "
                 f"`class Default(WorkerEntrypoint)` with a method `{legacy[0]}` instead"
             )
         if legacy and default is not None:

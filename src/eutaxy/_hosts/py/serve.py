@@ -4,6 +4,7 @@ closes."""
 from __future__ import annotations
 
 import gc
+import importlib.util
 import os
 import sys
 from typing import Any
@@ -27,6 +28,8 @@ code."""
 def serve(sdk_folder: str, read_fd: int, write_fd: int) -> None:
     """Answer questions until the parent closes the pipe."""
     gc.disable()
+    # What the host itself consists of is compiled by now; nothing of the project's may be written.
+    sys.dont_write_bytecode = True
     ambient.replace_clocks()
     ambient.replace_randomness()
     ambient.replace_identity()
@@ -69,6 +72,7 @@ class _Child:
             flags=effective_flags(question["flags"], question["date"]),
         )
         stand_ins.install(program.flags)
+        self._import_own_sdk()
         closed.close_machine([moment.sources.root, import_root, self._sdk_folder, *sys.path])
         return self._execute(program)
 
@@ -82,6 +86,17 @@ class _Child:
                 break
             folder = os.path.dirname(folder)  # noqa: PTH120 - as above
         sys.path[:0] = [each for each in found if os.path.isdir(each)]  # noqa: PTH112 - as above
+
+    def _import_own_sdk(self) -> None:
+        """Import the SDK that comes with eutaxy, unless the project brings its own."""
+        spec = importlib.util.find_spec("workers")
+        if spec is None or spec.origin is None or not spec.origin.startswith(self._sdk_folder):
+            return
+        sys.dont_write_bytecode = False
+        try:
+            importlib.import_module("workers")
+        finally:
+            sys.dont_write_bytecode = True
 
     def _execute(self, program: Program) -> dict[str, Any]:
         moment.begin_evaluation(0)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
 from enum import Enum
 from types import FrameType
+from typing import NamedTuple
 
 
 class Whose(Enum):
@@ -22,8 +22,7 @@ class Whose(Enum):
     HOST = "host"
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """A source file: whose it is, and its path as messages show it (relative, with slashes)."""
 
     whose: Whose

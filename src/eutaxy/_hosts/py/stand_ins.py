@@ -4,7 +4,6 @@ flags."""
 
 from __future__ import annotations
 
-import inspect
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,7 +16,7 @@ from eutaxy._hosts.py.convert import JsDoubleProxy, to_js
 from eutaxy._hosts.py.jsdata import JsBuffer
 from eutaxy._hosts.py.jserrors import JsException
 from eutaxy._hosts.py.jsvalues import JsArray, JsBigInt, JsMap, JsNull, JsObject, JsProxy, jsnull
-from eutaxy._hosts.py.moment import moment
+from eutaxy._hosts.py.moment import Phase, moment
 from eutaxy._hosts.py.promise import JsPromise
 from eutaxy._hosts.py.reports import Unmodelled
 from eutaxy._hosts.py.steps import sdk_javascript_module
@@ -136,16 +135,11 @@ def _helper_attribute(name: str) -> Any:
 
 
 def _run_sync(awaitable: Any) -> Any:
-    """Wait in synchronous code: only for what comes true without an answer from outside."""
-    if inspect.iscoroutine(awaitable):
-        try:
-            awaitable.send(None)
-        except StopIteration as done:
-            return done.value
-        awaitable.close()
-    return moment.stop(
-        Unmodelled("pyodide.ffi.run_sync", "write an async function and await instead")
-    )
+    """Wait in synchronous code."""
+    if moment.phase is Phase.IMPORT or moment.wait_in_place is None:
+        # What Pyodide says; the SDK looks for these words.
+        raise RuntimeError("No suspender")
+    return moment.wait_in_place(awaitable)
 
 
 def _create_proxy(target: Any, **_options: Any) -> JsDoubleProxy:
@@ -169,7 +163,7 @@ def _ffi() -> dict[str, Any]:
         "JsNull": JsNull,
         "JsPromise": JsPromise,
         "JsProxy": JsProxy,
-        "can_run_sync": lambda: False,
+        "can_run_sync": lambda: moment.phase is Phase.RUN,
         "create_once_callable": _create_proxy,
         "create_proxy": _create_proxy,
         "destroy_proxies": lambda _proxies: None,

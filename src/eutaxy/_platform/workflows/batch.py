@@ -8,17 +8,27 @@ all of that is one transition. It is not one transaction: a batch may be cut in 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from eutaxy._base.code import Outcome, Returned, Threw
 from eutaxy._base.value import Plain, Value, decode, encode
 from eutaxy._base.value_parts import compose, part
 from eutaxy._platform.workflows import errors
-from eutaxy._platform.workflows.identity import is_instance_id
+from eutaxy._platform.workflows.identity import is_addressable_id, is_instance_id
 
 BATCH_MAX = 100
 UNDEFINED_TREE: dict[str, Plain] = {"$": "undefined"}
 RESERVED_IDS = ("batch", "terminate", "terminateAll")
+_MADE_ID = re.compile(r"cf_[0-9a-f]{64}")
+
+TOO_MANY = f"batchCreate only supports {BATCH_MAX} instances at a time"
+INVALID = "Provided argument is invalid"
+MESSAGES = {
+    10_400: "workflows.api.error.instance.not_found",
+    10_405: "workflows.api.error.instance.already_exists",
+    10_415: "workflows.api.error.instance.duplicate_in_batch",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,28 +65,37 @@ def read_create_batch(args: Value) -> tuple[tuple[Entry, ...], bool] | Threw:
     options = part(args, "options")
     tree = decode(options) if options is not None else UNDEFINED_TREE
     if isinstance(tree, list):
-        if not tree or len(tree) > BATCH_MAX:
-            return errors.plain("(body) createBatch takes 1 to 100 instances")
-        entries = _entries(tree)
+        if not tree:
+            return errors.plain("WorkflowError: batchCreate should have at least 1 instance")
+        if len(tree) > BATCH_MAX:
+            return errors.plain(f"WorkflowError: {TOO_MANY}")
+        entries = _entries(tree, errors.invalid_id(), reserved=())
         return (entries, True) if not isinstance(entries, Threw) else entries
     if not isinstance(tree, dict) or tree == UNDEFINED_TREE:
-        return errors.refused("body", "createBatch needs an array, or an object")
+        return errors.refused("body", INVALID)
     count, instances = tree.get("count", UNDEFINED_TREE), tree.get("instances", UNDEFINED_TREE)
     if count != UNDEFINED_TREE:
-        if instances != UNDEFINED_TREE:
-            return errors.refused("body", "createBatch takes count or instances, not both")
-        if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= BATCH_MAX:
-            return errors.refused("body", "count must be an integer from 1 to 100")
-        params = part(args, "options", "params")
-        one = Entry(None, _create_args(None, params))
-        return (one,) * count, False
-    if not isinstance(instances, list) or not 1 <= len(instances) <= BATCH_MAX:
-        return errors.refused("body", "createBatch takes 1 to 100 instances")
-    entries = _entries(instances)
+        return _counted(count, part(args, "options", "params"))
+    if not isinstance(instances, list):
+        return errors.refused("body", INVALID)
+    if not 1 <= len(instances) <= BATCH_MAX:
+        return errors.refused("body", "Batch size exceeds maximum allowed")
+    invalid = errors.refused("instance.invalid_id", "Instance ID is invalid")
+    entries = _entries(instances, invalid, reserved=RESERVED_IDS)
     return (entries, False) if not isinstance(entries, Threw) else entries
 
 
-def _entries(trees: list[Plain]) -> tuple[Entry, ...] | Threw:
+def _counted(count: Plain, params: Value | None) -> tuple[tuple[Entry, ...], bool] | Threw:
+    if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+        return errors.refused("body", "count must be a positive integer")
+    if count > BATCH_MAX:
+        return errors.refused("body", TOO_MANY)
+    return (Entry(None, _create_args(None, params)),) * count, False
+
+
+def _entries(
+    trees: list[Plain], invalid: Threw, *, reserved: tuple[str, ...]
+) -> tuple[Entry, ...] | Threw:
     entries: list[Entry] = []
     for tree in trees:
         if not isinstance(tree, dict):
@@ -86,9 +105,10 @@ def _entries(trees: list[Plain]) -> tuple[Entry, ...] | Threw:
         if instance_id == UNDEFINED_TREE:
             entries.append(Entry(None, _create_args(None, params)))
             continue
-        if not is_instance_id(instance_id) or instance_id in RESERVED_IDS:
-            return errors.refused("instance.invalid_id", "Workflow instance has invalid id")
-        assert isinstance(instance_id, str)
+        if not isinstance(instance_id, str) or not is_instance_id(instance_id):
+            return invalid
+        if instance_id in reserved or (reserved and _MADE_ID.fullmatch(instance_id)):
+            return invalid
         entries.append(Entry(instance_id, _create_args(instance_id, params)))
     return tuple(entries)
 
@@ -104,12 +124,17 @@ def read_delete_batch(args: Value) -> tuple[Entry, ...] | Threw:
     """The entries of a `deleteBatch` call; or its refusal (1.2)."""
     ids = part(args, "ids")
     tree = decode(ids) if ids is not None else UNDEFINED_TREE
-    if not isinstance(tree, list) or not 1 <= len(tree) <= BATCH_MAX:
-        return errors.refused("body", "deleteBatch takes 1 to 100 ids")
+    if not isinstance(tree, list):
+        return errors.refused("body", INVALID)
+    if not tree:
+        return errors.refused("body", "batchDeleteInstances should have at least 1 instance")
+    if len(tree) > BATCH_MAX:
+        message = f"batchDeleteInstances only supports {BATCH_MAX} instances at a time"
+        return errors.refused("body", message)
     entries: list[Entry] = []
     for each in tree:
-        if not is_instance_id(each):
-            return errors.refused("instance.invalid_id", "Workflow instance has invalid id")
+        if not is_addressable_id(each):
+            return errors.refused("instance.invalid_id", "Instance ID is invalid")
         assert isinstance(each, str)
         entries.append(Entry(each, encode({"id": each, "options": UNDEFINED_TREE})))
     return tuple(entries)
@@ -129,8 +154,8 @@ def batch_answer(batch: Batch) -> Outcome:
             mine.append(entry.instance_id)
             continue
         code = 10_415 if entry.instance_id in mine else 10_405
-        message = "instance already exists" if code == 10_405 else "id is twice in this batch"
-        failed.append({"index": index, "id": entry.instance_id, "code": code, "message": message})
+        refused: dict[str, Plain] = {"index": index, "id": entry.instance_id}
+        failed.append({**refused, "code": code, "message": MESSAGES[code]})
     if batch.is_array:
         return Returned(encode(created))
     return Returned(encode({"created": created, "errors": failed}))
@@ -146,6 +171,6 @@ def _deleted(batch: Batch) -> dict[str, Plain]:
             deleted.append({"id": entry.instance_id})
             gone.append(entry.instance_id)
         else:
-            missing: Plain = {"id": entry.instance_id, "code": 10_400, "message": "not found"}
+            missing: Plain = {"id": entry.instance_id, "code": 10_400, "message": MESSAGES[10_400]}
             failed.append(missing)
     return {"deleted": deleted, "errors": failed}

@@ -101,8 +101,7 @@ class WorkflowBinding:
     def _create(self, local: BindingState, message: Perform) -> Step:
         asked = part(message.effect.args, "options", "id")
         if asked is not None and asked != UNDEFINED:
-            refusal = errors.refused("instance.invalid_id", "Workflow instance has invalid id")
-            return self._answer(local, message.back, "create", refusal)
+            return self._answer(local, message.back, "create", errors.invalid_id())
         made = local.ids_made + 1
         to = instance_address(self._binding, made_id(self._binding, made))
         return Step(replace(local, ids_made=made), ((to, message),))

@@ -131,7 +131,7 @@ def _live_choices(local: Instance, live: Live, route: Router) -> list[Choice]:
         )
         can_crash_before = can_crash_before and not offered
         choices += offered
-    watched = {BODY, *(run.fiber for run in live.runs)}
+    watched = {BODY, *(run.fiber for run in live.runs if run.is_attempting)}
     for name, fiber in live.fibers:
         if name not in watched:
             choices += fiber_choices(

@@ -42,9 +42,9 @@ class StepConfig:
     def shown(self) -> dict[str, Plain]:
         """The configuration as `ctx.config` shows it (1.5): no `delay` when it is a function."""
         retries: dict[str, Plain] = {"limit": self.limit}
+        retries["backoff"] = self.backoff if self.backoff is not None else UNDEFINED
         if self.delay is not None:
             retries["delay"] = self.delay
-        retries["backoff"] = self.backoff if self.backoff is not None else UNDEFINED
         tree: dict[str, Plain] = {"retries": retries, "timeout": self.timeout}
         if self.is_sensitive:
             tree["sensitive"] = "output"

@@ -9,6 +9,7 @@ from eutaxy._base.record import RecordKind
 from eutaxy._platform.fiber import Fiber
 from eutaxy._platform.workflows import errors
 from eutaxy._platform.workflows.rollback import (
+    diagnose_undone,
     end_instance,
     go_on,
     is_eligible,
@@ -108,6 +109,7 @@ def store_run(turn: Turn) -> None:
     if undone:
         names = ", ".join(str(key) for key in undone)
         turn.odd("compensated-then-done", f"run() completed although it had rolled back {names}")
+    diagnose_undone(turn)
     end_instance(turn, Status.COMPLETE, outcome)
 
 

@@ -6,7 +6,7 @@ from eutaxy._base.code import Threw
 from eutaxy._base.value import BUILT_IN_ERRORS, Plain, Value, decode, encode, error_value
 
 NON_RETRYABLE = "NonRetryableError"
-TERMINATED = error_value("Terminated", "Workflow was terminated")
+TERMINATED = error_value("Terminated", "Instance terminated during rollback")
 
 
 def fatal(message: str) -> Threw:
@@ -37,6 +37,11 @@ def bad_delay(message: str) -> Threw:
 def refused(code: str, message: str) -> Threw:
     """A binding or instance method that rejects with a code."""
     return Threw(error_value("WorkflowError", f"({code}) {message}"))
+
+
+def invalid_id() -> Threw:
+    """An id that cannot be one (1.2); `create` gives no code."""
+    return Threw(error_value("WorkflowError", "Workflow instance has invalid id"))
 
 
 def not_found() -> Threw:

@@ -46,6 +46,15 @@ class Identity:
         return f"workflow:{self.binding}:{self.instance_id}"
 
 
+def is_addressable_id(text: object) -> bool:
+    """Whether an instance may have that id, cron-created ones included (1.2)."""
+    return (
+        isinstance(text, str)
+        and 0 < len(text) <= 271
+        and all(char in _FIRST or char in ", */#-" for char in text)
+    )
+
+
 def is_instance_id(text: object) -> bool:
     """Whether a value may be an instance id (1.2); event types look alike (DIFF-12)."""
     return (

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from eutaxy._base.code import Effect, Outcome, Read, Returned, Threw
 from eutaxy._base.note import Diagnostic, Note
 from eutaxy._base.record import RecordKind
-from eutaxy._base.value import UNDEFINED, Plain, Value, decode, encode
+from eutaxy._base.value import NULL, UNDEFINED, Plain, Value, decode, encode
 from eutaxy._base.value_parts import part
 from eutaxy._platform.call import Perform
 from eutaxy._platform.workflows import errors
@@ -16,7 +16,7 @@ from eutaxy._platform.workflows.engine import drain, replay_pass
 from eutaxy._platform.workflows.identity import Identity, is_instance_id
 from eutaxy._platform.workflows.rollback import end_instance, is_eligible, start_rollback
 from eutaxy._platform.workflows.state import BODY, Instance, Key, Kind, Status
-from eutaxy._platform.workflows.steps import UNDEFINED_TREE
+from eutaxy._platform.workflows.status import status_value
 from eutaxy._platform.workflows.turn import Turn
 from eutaxy._platform.workflows.waits import receive_event
 from eutaxy.errors import UnmodelledError
@@ -62,12 +62,12 @@ def handle_value(identity: Identity) -> Value:
 
 def _create(local: Instance | None, perform: Perform, identity: Identity) -> Answer:
     if local is not None and identity.profile.create_refuses_existing:
-        message = "Provided instance id already exists"
+        message = f'Workflow instance with id "{identity.instance_id}" already exists'
         return Answer(local, errors.refused("instance.already_exists", message))
     if local is not None:
         return Answer(local, Returned(handle_value(identity)))
     params = part(perform.effect.args, "options", "params")
-    if params is None:
+    if params is None or params == UNDEFINED:
         params = encode({})
     if len(params.encode()) > PAYLOAD_BYTES_MAX and identity.profile.names_are_checked:
         return Answer(None, errors.plain("The params of the instance are larger than 1MiB"))
@@ -92,55 +92,15 @@ def _status(local: Instance, effect: Effect, identity: Identity) -> Answer:
     return Answer(local, Returned(status_value(local, is_local=identity.profile.status_is_local)))
 
 
-def status_value(local: Instance, *, is_local: bool = False) -> Value:
-    """What `status()` returns (1.3, R-ST-3, DIFF-15)."""
-    tree: dict[str, Plain] = {"status": local.status.value}
-    if isinstance(local.result, Threw):
-        name, message = errors.error_parts(local.result.value)
-        tree["error"] = {"name": name, "message": message}
-    if isinstance(local.result, Returned):
-        output = decode(local.result.value)
-        tree["output"] = None if output == UNDEFINED_TREE else output
-    elif is_local:
-        tree["output"] = None
-    if not is_local:
-        tree["rollback"] = _rollback_status(local)
-    return encode(tree)
-
-
-def _rollback_status(local: Instance) -> Plain:
-    if local.rollback_error is None or not local.status.is_terminal:
-        return None
-    if decode(local.rollback_error) is None:
-        return {"outcome": "complete", "error": None}
-    name, message = errors.error_parts(local.rollback_error)
-    return {"outcome": "failed", "error": {"name": name, "message": message}}
-
-
-def row_value(instance_id: str, local: Instance) -> Value:
-    """The row of an instance, as `workflowRows` shows it."""
-    status = decode(status_value(local))
-    assert isinstance(status, dict)
-    return encode(
-        {
-            "id": instance_id,
-            "status": status["status"],
-            "params": decode(local.params),
-            "output": status.get("output"),
-            "error": status.get("error"),
-        }
-    )
-
-
 # -- events -----------------------------------------------------------------------------------
 
 
 def _send_event(local: Instance, effect: Effect, identity: Identity) -> Answer:
-    kind = part(effect.args, "options", "type")
-    shown = decode(kind) if kind is not None else None
-    if not isinstance(shown, str) or (
-        identity.profile.names_are_checked and not is_instance_id(shown)
-    ):
+    if part(effect.args, "options") in (None, UNDEFINED):
+        message = "Cannot read properties of undefined (reading 'payload')"
+        return Answer(local, errors.plain(message, "TypeError"))
+    kind = part(effect.args, "options", "type") or UNDEFINED
+    if identity.profile.names_are_checked and not is_instance_id(decode(kind)):
         return Answer(local, errors.plain("Invalid event type"))
     if local.status.is_terminal:
         if identity.profile.terminal_send_refused:
@@ -153,7 +113,7 @@ def _send_event(local: Instance, effect: Effect, identity: Identity) -> Answer:
     if len(payload.encode()) > PAYLOAD_BYTES_MAX and identity.profile.names_are_checked:
         return Answer(local, errors.plain("The event payload is larger than 1MiB"))
     turn = Turn(local, identity)
-    receive_event(turn, shown, payload)
+    receive_event(turn, kind, payload)
     return _done(turn)
 
 
@@ -191,7 +151,7 @@ def _resume(local: Instance, effect: Effect, identity: Identity) -> Answer:
 def _terminate(local: Instance, effect: Effect, identity: Identity) -> Answer:
     """R-LC-6, R-LC-7."""
     if local.status.is_terminal:
-        message = "Cannot terminate an instance that has ended"
+        message = "Cannot terminate instance since its on a finite state"
         return Answer(local, errors.refused("instance.cannot_terminate", message))
     turn = Turn(local, identity)
     wanted = part(effect.args, "options", "rollback")
@@ -218,13 +178,14 @@ def _restart(local: Instance, effect: Effect, identity: Identity) -> Answer:
         lifetimes=local.lifetimes,
         now_ms=local.now_ms,
     )
-    if origin is None or origin == UNDEFINED:
+    if origin is None or origin in (UNDEFINED, NULL):
         return Answer(fresh, Returned(UNDEFINED))
     identity.code.require(identity.class_name, Read.ORDER)
     tree = decode(origin)
     key = _origin_key(tree)
     if key is None or key not in local.started:
-        message = "Cannot restart from a step that was not started"
+        name = tree.get("name", "undefined") if isinstance(tree, dict) else "undefined"
+        message = f'Step "{name}" not found in execution history'
         return Answer(local, errors.refused("instance.cannot_restart", message))
     kept = local.started[: local.started.index(key)]
     undone = {Key(each.name, each.count, Kind.ROLLBACK) for each in kept}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from eutaxy._base.code import Outcome, Threw
+from eutaxy._base.code import Outcome, Returned, Threw
 from eutaxy._base.record import RecordKind
 from eutaxy._base.value import NULL, Value, error_value
 from eutaxy._platform.workflows.state import (
@@ -86,6 +86,21 @@ def end_instance(turn: Turn, status: Status, result: Outcome | None) -> None:
         turn.end_superseded(name)
     answer = result.value if result is not None else None
     turn.note(RecordKind.END, status.value, answer=answer)
+
+
+def diagnose_undone(turn: Turn) -> None:
+    """Point out that an instance completes although some of its steps were rolled back (R-RB-9)."""
+    undone = [
+        str(Key(key.name, key.count))
+        for key, record in turn.steps.items()
+        if key.kind is Kind.ROLLBACK and isinstance(record.outcome, Returned)
+    ]
+    if undone:
+        turn.diagnose(
+            "R-RB-9",
+            "run() failed, was replayed in the middle of its rollback and did not fail again: the "
+            f"instance is complete although these steps were rolled back: {', '.join(undone)}",
+        )
 
 
 def _left(turn: Turn) -> list[Key]:

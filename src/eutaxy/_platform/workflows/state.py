@@ -77,6 +77,7 @@ class StepRecord:
         retry_ms: What is left of the stored retry timer (P7).
         has_handler: Whether it was given a rollback handler (R-RB-1).
         has_failed: Whether `run` has seen it fail in a way that is not remembered (R-NR-3).
+        name: Its name as code gave it, where that was no text. Forgotten like `attempts`.
     """
 
     key: Key
@@ -86,6 +87,7 @@ class StepRecord:
     retry_ms: int | None = None
     has_handler: bool = False
     has_failed: bool = False
+    name: Value | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +162,11 @@ class StepRun:
     attempt: int = 0
     left_ms: int = 0
     failure: Threw | None = None
+
+    @property
+    def is_attempting(self) -> bool:
+        """Whether `fiber` is under way and heard; in RETRY that name is a superseded attempt's."""
+        return self.phase in (RunPhase.RUNNING, RunPhase.DELAY)
 
     @property
     def fiber(self) -> str:
@@ -250,6 +257,8 @@ class Instance:
         rollback_error: The error that stopped its rollback; "null" when the rollback succeeded;
             None when there was none.
         live: The lifetime; None while crashed, suspended, queued, paused or ended.
+        outputs: Results of steps and payloads of waits in the order of the local log, as JSON; kept
+            only by profiles whose status shows them (DIFF-15).
         back_ms: What is left until the engine starts; None when it only starts for a timer or
             event.
         lifetimes: Lifetimes so far; kept only where code reads randomness.
@@ -267,6 +276,7 @@ class Instance:
     result: Outcome | None = None
     rollback_error: Value | None = None
     live: Live | None = None
+    outputs: tuple[Value, ...] = ()
     back_ms: int | None = 0
     lifetimes: int = 0
     now_ms: int = 0

@@ -8,9 +8,15 @@ from eutaxy._base.code import Effect, Invoke, NodeId, Outcome, Part, Read, Retur
 from eutaxy._base.duration import parse_duration
 from eutaxy._base.record import RecordKind
 from eutaxy._base.value import UNDEFINED, Plain, Value, decode, encode
+from eutaxy._base.value_json import UNDEFINED_TREE
 from eutaxy._base.value_parts import compose
 from eutaxy._platform.workflows import errors
-from eutaxy._platform.workflows.config import StepConfig, resolve_config
+from eutaxy._platform.workflows.refusals import (
+    named,
+    resolved,
+    resolved_rollback,
+    step_refusal,
+)
 from eutaxy._platform.workflows.state import (
     Handler,
     Key,
@@ -25,14 +31,14 @@ from eutaxy._platform.workflows.turn import Turn, returned_or_none
 DELAY_FUNCTION_MS = 5_000
 """How long a delay function may take (R-DLY-3)."""
 
-NAME_LENGTH_MAX = 256
-UNDEFINED_TREE: dict[str, Plain] = {"$": "undefined"}
+REDACTED = "[REDACTED]"
+"""What logs show of a sensitive result."""
 
 
 def issue_step(turn: Turn, owner: str, node: NodeId, effect: Effect) -> None:
     """Handle a `step.do` call: refuse it, answer it from the records, or begin it."""
     args = mapping(effect.args)
-    refusal = _refusal(turn, effect, args)
+    refusal = step_refusal(turn, effect, args)
     if refusal is not None:
         turn.settle(owner, effect.ordinal, refusal)
         return
@@ -47,10 +53,11 @@ def issue_step(turn: Turn, owner: str, node: NodeId, effect: Effect) -> None:
         turn.settle(owner, effect.ordinal, Returned(UNDEFINED))
         return
     if record.config is None:
-        config = _resolve(turn, args)
+        config = resolved(turn, args)
         assert config is not None
         _diagnose_config(turn, effect, args)
-        record = replace(record, config=config)
+        name = None if "nameIsText" not in args else encode(named(effect, args))
+        record = replace(record, config=config, name=name)
         turn.steps[key] = record
     _check_names(turn, key, record, effect)
     assert record.config is not None
@@ -64,47 +71,6 @@ def issue_step(turn: Turn, owner: str, node: NodeId, effect: Effect) -> None:
     turn.runs[key] = StepRun(key, owner, effect.ordinal, node, phase)
 
 
-def _refusal(turn: Turn, effect: Effect, args: dict[str, Plain]) -> Threw | None:
-    """The refusals of 2.2 point 1, in their order; None when the step may run."""
-    rollback = args.get("rollback", UNDEFINED_TREE)
-    if args.get("isValidRollback") is False:
-        return errors.fatal("Rollback options are in an invalid format")
-    if rollback != UNDEFINED_TREE and isinstance(rollback, dict):
-        if rollback.get("hasHandler") is not True:
-            return errors.fatal("The rollback option must be a function")
-        if _resolve_rollback(turn, rollback) is None:
-            return errors.fatal("Rollback config is in an invalid format")
-    if turn.rollback is not None:
-        return errors.fatal("Steps cannot be executed during rollback")
-    called = sum(n for (kind, _), n in turn.counts.items() if kind == Kind.DO.value)
-    if called >= turn.identity.steps_max:
-        return errors.fatal(f"The limit of {turn.identity.steps_max} steps has been reached")
-    if not is_name(effect.name):
-        return errors.fatal("Step name is too long or has invalid characters")
-    if _resolve(turn, args) is None:
-        return errors.fatal("Step config is in an invalid format")
-    if args.get("hasCallback") is not True:
-        return errors.fatal("A step needs a callback")
-    return None
-
-
-def is_name(name: str) -> bool:
-    """Whether text may be a step name (1.5)."""
-    return len(name) <= NAME_LENGTH_MAX and not any(char < " " for char in name)
-
-
-def _resolve(turn: Turn, args: dict[str, Plain]) -> StepConfig | None:
-    return resolve_config(
-        args.get("config"),
-        has_delay_function=args.get("hasDelayFunction") is True,
-        profile=turn.profile,
-    )
-
-
-def _resolve_rollback(turn: Turn, rollback: dict[str, Plain]) -> StepConfig | None:
-    return resolve_config(rollback.get("config"), has_delay_function=False, profile=turn.profile)
-
-
 def _register_handler(
     turn: Turn, key: Key, node: NodeId, effect: Effect, args: dict[str, Plain]
 ) -> None:
@@ -112,7 +78,7 @@ def _register_handler(
     rollback = args.get("rollback", UNDEFINED_TREE)
     if not isinstance(rollback, dict) or rollback == UNDEFINED_TREE:
         return
-    config = _resolve_rollback(turn, rollback)
+    config = resolved_rollback(turn, rollback)
     assert config is not None
     turn.handlers.append(Handler(key, effect.ordinal, node, config))
 
@@ -210,9 +176,10 @@ def _context(turn: Turn, key: Key, record: StepRecord) -> Value:
     """The `ctx` of a step callback (1.5); what differs between attempts only once code reads it."""
     is_shown = Read.CONTEXT in turn.reads()
     assert record.config is not None
+    name = key.name if record.name is None else decode(record.name)
     return encode(
         {
-            "step": {"name": key.name, "count": key.count if is_shown else 1},
+            "step": {"name": name, "count": key.count if is_shown else 1},
             "attempt": record.attempts if is_shown else 1,
             "config": record.config.shown(),
         }
@@ -259,8 +226,7 @@ def _fitting(turn: Turn, key: Key, outcome: Returned) -> Outcome:
     if size <= turn.profile.result_bytes_max:
         return outcome
     return errors.internal(
-        f"Value returned by step {key.name!r} is too large to store: {size} bytes, "
-        "the limit is 1MiB"
+        f"Step {key.name}-{key.count} output is too large. Maximum allowed size is 1MiB."
     )
 
 
@@ -290,7 +256,7 @@ def expire_attempt(turn: Turn, key: Key) -> None:
     turn.can_crash_before = True
     if run.phase is RunPhase.DELAY:
         turn.note(RecordKind.NOTE, f"delay function of step {key} did not end in time")
-        fail(turn, run, errors.bad_delay("The delay function did not settle within 5 seconds"))
+        fail(turn, run, _bad_delay(key, "did not return within 5 seconds"), is_stored=True)
     else:
         turn.note(RecordKind.NOTE, f"step {key} attempt {run.attempt} timed out")
         conclude(turn, run, errors.timed_out(config.timeout_ms))
@@ -303,12 +269,14 @@ def conclude(turn: Turn, run: StepRun, outcome: Outcome) -> None:
     config = record.config
     assert config is not None
     if isinstance(outcome, Returned):
+        if key.kind is Kind.DO:
+            turn.show_output(encode(REDACTED) if config.is_sensitive else outcome.value)
         finish_step(turn, run, outcome)
         return
     if errors.is_non_retryable(outcome.value):
         fail(turn, run, outcome, is_stored=turn.profile.non_retryable_is_cached)
         return
-    is_oversize = "too large to store" in errors.error_parts(outcome.value)[1]
+    is_oversize = "output is too large" in errors.error_parts(outcome.value)[1]
     is_retried = turn.profile.oversize_is_retried or not is_oversize
     if record.attempts > config.limit or not is_retried:
         fail(turn, run, outcome, is_stored=True)
@@ -331,26 +299,35 @@ def finish_delay(turn: Turn, run: StepRun) -> None:
     record = turn.steps[run.key]
     config = record.config
     assert config is not None
-    base = _delay_of(fiber.outcome)
-    if base is None:
-        fail(turn, run, errors.bad_delay("The delay function failed or gave no valid duration"))
+    base = _delay_of(run.key, fiber.outcome)
+    if isinstance(base, Threw):
+        fail(turn, run, base, is_stored=True)
         return
     wait = config.delay_after(record.attempts, base)
     turn.steps[run.key] = replace(record, retry_ms=wait)
     turn.runs[run.key] = replace(run, phase=RunPhase.RETRY, left_ms=0, failure=None)
 
 
-def _delay_of(outcome: Outcome | None) -> int | None:
-    """What a delay function's result means in ms; None when it is no duration (R-DLY-4)."""
-    if not isinstance(outcome, Returned):
-        return None
+def _delay_of(key: Key, outcome: Outcome | None) -> int | Threw:
+    """What a delay function's result means in ms; else why the step fails (R-DLY-3, R-DLY-4)."""
+    assert outcome is not None
+    if isinstance(outcome, Threw):
+        return _bad_delay(key, f"threw an error: {errors.error_parts(outcome.value)[1]}")
     tree = decode(outcome.value)
     if tree is None or tree == "":
         return 0
-    if isinstance(tree, bool) or not isinstance(tree, int | float | str):
-        return None
-    ms = parse_duration(tree).ms
-    return None if ms is None or ms < 0 else ms
+    ms = parse_duration(tree).ms if isinstance(tree, int | float | str) else None
+    if ms is None or ms < 0:
+        return _bad_delay(
+            key,
+            "returned an invalid delay value (expected a number of ms or a duration string like "
+            '"30 seconds")',
+        )
+    return ms
+
+
+def _bad_delay(key: Key, what: str) -> Threw:
+    return errors.bad_delay(f'The delay function for step "{key.name}-{key.count}" {what}')
 
 
 def finish_step(turn: Turn, run: StepRun, outcome: Outcome) -> None:

@@ -31,6 +31,7 @@ from eutaxy._base.code import (
 from eutaxy._base.note import Diagnostic, Note
 from eutaxy._base.record import RecordKind
 from eutaxy._base.value import Value, encode
+from eutaxy._base.value_json import json_form
 from eutaxy._base.value_parts import compose
 from eutaxy._platform.fiber import Fiber, Phase, pending_of
 from eutaxy._platform.workflows import errors
@@ -133,7 +134,8 @@ class Turn:
     def end_superseded(self, name: str) -> None:
         """Drop a fiber that nobody waits for once nothing that it can still do matters."""
         fiber = self.fibers.get(name)
-        if fiber is None or name == BODY or any(run.fiber == name for run in self.runs.values()):
+        heard = (run.fiber for run in self.runs.values() if run.is_attempting)
+        if fiber is None or name == BODY or name in heard:
             return
         if fiber.outcome is not None:
             # What it issued and did not await is under way and still happens, unheard.
@@ -226,8 +228,7 @@ class Turn:
         return Read.ORDER in self.reads()
 
     def _is_attempting(self) -> bool:
-        phases = (RunPhase.RUNNING, RunPhase.DELAY)
-        return any(run.phase in phases for run in self.runs.values())
+        return any(run.is_attempting for run in self.runs.values())
 
     def _is_suspendable(self) -> bool:
         """Whether nothing but waits of `hibernate_after` or longer is left (R-HIB-1)."""
@@ -294,6 +295,12 @@ class Turn:
     def odd(self, invariant: str, what: str) -> None:
         """A built-in invariant is broken; `what` says by what."""
         self.oddities.append((invariant, what))
+
+    def show_output(self, value: Value) -> None:
+        """Keep a result for the local form of the status (DIFF-15)."""
+        if self.profile.status_is_local:
+            shown = encode(json_form(value))
+            self.instance = replace(self.instance, outputs=(*self.instance.outputs, shown))
 
     def diagnose(self, rule: str, text: str, place: str = "") -> None:
         """Point out something suspicious that is no verdict."""

@@ -7,10 +7,12 @@ from dataclasses import replace
 from eutaxy._base.code import Effect, Read, Returned, Threw
 from eutaxy._base.duration import parse_duration
 from eutaxy._base.record import RecordKind
-from eutaxy._base.value import UNDEFINED, Plain, Value, encode
-from eutaxy._base.value_parts import compose
+from eutaxy._base.value import UNDEFINED, Plain, Value, decode, encode
+from eutaxy._base.value_json import UNDEFINED_TREE
+from eutaxy._base.value_parts import compose, part
 from eutaxy._platform.workflows import errors
 from eutaxy._platform.workflows.identity import is_instance_id
+from eutaxy._platform.workflows.refusals import is_name
 from eutaxy._platform.workflows.state import (
     BufferedEvent,
     Key,
@@ -19,11 +21,16 @@ from eutaxy._platform.workflows.state import (
     Waiter,
     WaitRecord,
 )
-from eutaxy._platform.workflows.steps import UNDEFINED_TREE, diagnose_duration, is_name, mapping
+from eutaxy._platform.workflows.steps import diagnose_duration, mapping
 from eutaxy._platform.workflows.turn import Turn
 
 DEFAULT_WAIT = "24 hours"
 SLEEP_MS_MAX = 365 * 86_400_000
+NOT_STORED = (
+    "NOT NULL constraint failed: priority_queue.target_timestamp: SQLITE_CONSTRAINT "
+    "(extended: SQLITE_CONSTRAINT_NOTNULL)"
+)
+"""What local engines say of a timer without a time."""
 
 
 def issue_sleep(turn: Turn, owner: str, effect: Effect) -> None:
@@ -71,25 +78,32 @@ def _sleep_ms(turn: Turn, effect: Effect) -> int | Threw:
     if isinstance(until, dict) and until.get("$") == "date":
         until = until.get("of")
     if isinstance(until, bool) or not isinstance(until, int | float):
-        return errors.plain(f"Invalid time of sleepUntil {effect.name!r}")
+        return _invalid(turn, f"time of sleepUntil {effect.name!r}")
     turn.identity.code.require(turn.identity.class_name, Read.CLOCK)
     left = int(until) - turn.identity.epoch_ms - turn.now_ms
     if left < 0:
-        return errors.plain("You can't sleep until a time in the past, the time is in the past")
+        return errors.plain("You can't sleep until a time in the past, time-traveler")
     return left
 
 
 def _duration_ms(turn: Turn, effect: Effect, written: Plain) -> int | Threw:
     what = f"duration of sleep {effect.name!r}"
-    if written == UNDEFINED_TREE:
-        return errors.plain(f"Missing {what}", "TypeError")
+    if written is None or written == UNDEFINED_TREE:
+        shown = "null" if written is None else "undefined"
+        message = f"Cannot read properties of {shown} (reading 'toString')"
+        return errors.plain(message, "TypeError")
     if isinstance(written, bool) or not isinstance(written, int | float | str):
-        return errors.plain(f"Invalid {what}")
+        return _invalid(turn, what)
     diagnose_duration(turn, written, what, effect.place)
     ms = parse_duration(written).ms
     if ms is None or (ms > SLEEP_MS_MAX and turn.profile.names_are_checked):
-        return errors.plain(f"Invalid {what}")
+        return _invalid(turn, what)
     return ms
+
+
+def _invalid(turn: Turn, what: str) -> Threw:
+    """A duration that is none; local engines notice when they store the timer (1.5)."""
+    return errors.plain(f"Invalid {what}" if turn.profile.names_are_checked else NOT_STORED)
 
 
 def end_sleep(turn: Turn, key: Key) -> None:
@@ -108,6 +122,10 @@ def _finish_sleep(turn: Turn, sleeper: Waiter) -> None:
 
 def issue_wait(turn: Turn, owner: str, effect: Effect) -> None:
     """Handle `waitForEvent` (R-EV-4): take a stored outcome or a buffered event, or wait."""
+    refusal = _wait_refusal(turn, effect)
+    if refusal is not None:
+        turn.settle(owner, effect.ordinal, refusal)
+        return
     key = Key(effect.name, turn.count(Kind.WAIT, effect.name), Kind.WAIT)
     waiter = Waiter(key, owner, effect.ordinal)
     record = turn.waits.get(key)
@@ -115,16 +133,12 @@ def issue_wait(turn: Turn, owner: str, effect: Effect) -> None:
         turn.settle(owner, effect.ordinal, Returned(UNDEFINED))
         return
     if record is None:
-        made = _new_wait(turn, key, effect)
-        if isinstance(made, Threw):
-            turn.settle(owner, effect.ordinal, made)
-            return
-        record = made
+        record = _new_wait(turn, key, effect)
         if Read.ORDER in turn.reads():
             turn.started.append(key)
         turn.note(RecordKind.NOTE, f"waitForEvent {key}", args=effect.args)
         buffered = next((e for e in turn.events if e.type == record.type), None)
-        if buffered is not None:
+        if buffered is not None and record.outcome is None:
             turn.events.remove(buffered)
             record = replace(record, outcome=Returned(buffered.value))
         turn.waits[key] = record
@@ -136,27 +150,41 @@ def issue_wait(turn: Turn, owner: str, effect: Effect) -> None:
         turn.settle(owner, effect.ordinal, Returned(UNDEFINED))
 
 
-def _new_wait(turn: Turn, key: Key, effect: Effect) -> WaitRecord | Threw:
+def _wait_refusal(turn: Turn, effect: Effect) -> Threw | None:
+    """Why a wait is refused before it is counted; nothing of it is stored."""
+    if turn.rollback is not None:
+        return errors.fatal("Cannot execute steps during rollback phase")
     options = mapping(effect.args).get("options", UNDEFINED_TREE)
     if not isinstance(options, dict) or options == UNDEFINED_TREE:
-        return errors.plain("waitForEvent needs options", "TypeError")
-    kind = options.get("type", UNDEFINED_TREE)
-    if turn.profile.names_are_checked:
-        if not is_name(effect.name):
-            return errors.fatal("Wait name is too long or has invalid characters")
-        if not is_instance_id(kind):
-            return errors.fatal(f"Invalid event type of waitForEvent {effect.name!r}")
+        shown = "null" if options is None else "undefined"
+        return errors.plain(f"Cannot read properties of {shown} (reading 'timeout')", "TypeError")
+    if not turn.profile.names_are_checked:
+        return None
+    if not is_name(effect.name):
+        return errors.fatal("Wait name is too long or has invalid characters")
+    if not is_instance_id(options.get("type", UNDEFINED_TREE)):
+        return errors.fatal(f"Invalid event type of waitForEvent {effect.name!r}")
+    return None
+
+
+def _new_wait(turn: Turn, key: Key, effect: Effect) -> WaitRecord:
+    options = mapping(effect.args)["options"]
+    assert isinstance(options, dict)
     timeout = options.get("timeout", UNDEFINED_TREE)
     if timeout in (UNDEFINED_TREE, 0, "", None):
         timeout = DEFAULT_WAIT
-    if isinstance(timeout, bool) or not isinstance(timeout, int | float | str):
-        return errors.plain(f"Invalid timeout of waitForEvent {effect.name!r}")
     diagnose_duration(turn, timeout, f"timeout of waitForEvent {effect.name!r}", effect.place)
-    ms = parse_duration(timeout).ms
+    ms = parse_duration(timeout).ms if isinstance(timeout, int | float | str) else None
+    type_name = event_type(options.get("type", UNDEFINED_TREE))
     if ms is None:
-        return errors.plain(f"Invalid timeout of waitForEvent {effect.name!r}")
-    shown = kind if isinstance(kind, str) else str(encode(kind))
-    return WaitRecord(key, shown, max(0, ms), max(0, ms))
+        refused = _invalid(turn, f"timeout of waitForEvent {effect.name!r}")
+        return WaitRecord(key, type_name, 0, 0, outcome=refused)
+    return WaitRecord(key, type_name, ms, max(0, ms))
+
+
+def event_type(tree: Plain) -> str:
+    """The name of an event's type; local engines take anything for one (DIFF-12)."""
+    return tree if isinstance(tree, str) else f"${encode(tree)}"
 
 
 def end_wait(turn: Turn, key: Key) -> None:
@@ -166,6 +194,8 @@ def end_wait(turn: Turn, key: Key) -> None:
     record = turn.waits[key]
     outcome = record.outcome if record.outcome is not None else errors.timed_out(record.timeout_ms)
     is_event = isinstance(outcome, Returned)
+    if is_event and not record.is_seen:
+        turn.show_output(part(outcome.value, "payload") or UNDEFINED)
     if record.is_seen:
         text = f"{'event' if is_event else 'timeout'} {key} replayed"
     else:
@@ -176,15 +206,16 @@ def end_wait(turn: Turn, key: Key) -> None:
     turn.settle(waiter.owner, waiter.ordinal, outcome)
 
 
-def receive_event(turn: Turn, kind: str, payload: Value) -> None:
+def receive_event(turn: Turn, kind: Value, payload: Value) -> None:
     """Store an event: for the oldest wait of its type, else in the buffer (R-EV-1, R-EV-3)."""
     stamp = encode({"$": "date", "of": turn.identity.epoch_ms + turn.now_ms})
-    value = compose([("payload", payload), ("timestamp", stamp), ("type", encode(kind))])
+    value = compose([("payload", payload), ("timestamp", stamp), ("type", kind)])
+    type_name = event_type(decode(kind))
     for key, record in turn.waits.items():
-        if record.type == kind and record.outcome is None and not record.is_expired:
+        if record.type == type_name and record.outcome is None and not record.is_expired:
             turn.waits[key] = replace(record, outcome=Returned(value))
             break
     else:
-        turn.events.append(BufferedEvent(kind, value))
+        turn.events.append(BufferedEvent(type_name, value))
     if turn.instance.back_ms is not None:
         turn.instance = replace(turn.instance, back_ms=0)

@@ -35,7 +35,8 @@ const incoming = new WeakSet();
  */
 function prepareInit(init) {
   const body = init?.body;
-  if (body === undefined || body === null) return init;
+  // `new Request(url, request)`: a request has everything that it takes, `duplex` too.
+  if (body === undefined || body === null || init instanceof NativeRequest) return init;
   if (body instanceof FormData) return withForm(init, body);
   if (bytesInMemory(body) === null) return { duplex: "half", ...init };
   return init;
@@ -61,15 +62,25 @@ function makeRequest() {
       const request = Reflect.construct(target, [input, prepared], newTarget);
       const bytes = prepared?.body === undefined ? null : bytesInMemory(prepared.body);
       if (bytes !== null) knownBodies.set(request, bytes);
-      if (init?.cf !== undefined) givenCf.set(request, init.cf);
-      else if (input instanceof NativeRequest && incoming.has(input)) incoming.add(request);
-      else if (input instanceof NativeRequest) givenCf.set(request, givenCf.get(input));
+      inheritCf(request, input, init);
       return request;
     },
   });
   define(NativeRequest.prototype, "constructor", { value: replacement, writable: true });
   define(NativeRequest.prototype, "cf", { get: readCf, enumerable: true });
   return replacement;
+}
+
+/**
+ * @param {Request} request
+ * @param {any} input what it was made from
+ * @param {any} init
+ */
+function inheritCf(request, input, init) {
+  const sources = [init, input].filter((each) => each instanceof NativeRequest);
+  if (!(init instanceof NativeRequest) && init?.cf !== undefined) givenCf.set(request, init.cf);
+  else if (sources.some((source) => incoming.has(source))) incoming.add(request);
+  else if (sources.length > 0) givenCf.set(request, givenCf.get(sources[0]));
 }
 
 /**

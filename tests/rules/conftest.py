@@ -1,0 +1,72 @@
+"""Plays every rule test on both hosts, and sees that twins tell the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.rules.pending import PENDING
+from tests.rules.play import Play, normal_form
+from tests.rules.programs import HOSTS, Host, Program, programs_of, running
+
+Start = Callable[..., Play]
+
+_TOLD: dict[str, dict[str, list[Any]]] = {}
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Choose the hosts of a test: both, unless it is marked with the reason why one cannot."""
+    if "host" in metafunc.fixturenames:
+        alone = metafunc.definition.get_closest_marker("node_only")
+        hosts = HOSTS[:1] if alone is not None else HOSTS
+        metafunc.parametrize("host", hosts, indirect=True, scope="module")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Expect the tests of `pending.py` to fail, strictly."""
+    for item in items:
+        name = getattr(item, "originalname", item.name)
+        if item.path.parent == Path(__file__).parent and name in PENDING:
+            item.add_marker(pytest.mark.xfail(reason=PENDING[name], strict=True))
+
+
+@pytest.fixture(scope="module")
+def host(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """The kind of host, and a host with all programs of the module."""
+    kind = request.param
+    with running(kind, programs_of(request.module), tmp_path_factory.mktemp(kind)) as started:
+        yield kind, started
+
+
+@pytest.fixture
+def play(host: tuple[str, Host], request: pytest.FixtureRequest) -> Iterator[Start]:
+    """Begins a run of a program; the instance "i" is created unless the test does it.
+
+    The traces of twins are compared once both have run, unless the test is marked with the rule by
+    which they differ.
+    """
+    kind, started = host
+    plays: list[Play] = []
+
+    def start(program: Program, *, params: Any = None, creates: bool = True, **more: Any) -> Play:
+        run = Play(program, started, language=kind, **more)
+        plays.append(run)
+        return run.create(params) if creates else run
+
+    yield start
+    if request.node.get_closest_marker("languages_differ") is None:
+        twin = _TOLD.setdefault(request.node.nodeid.replace(kind, "*"), {})
+        twin[kind] = [normal_form(run.records) for run in plays]
+        if set(twin) == set(HOSTS):
+            assert list(_differences(twin["node"], twin["cpython"])) == []
+
+
+def _differences(node: list[Any], python: list[Any]) -> Iterator[tuple[Any, Any]]:
+    for mine, theirs in zip_longest(node, python, fillvalue=()):
+        for one, other in zip_longest(mine, theirs):
+            if one != other:
+                yield one, other
