@@ -9,7 +9,7 @@ from pathlib import Path
 
 from eutaxy._base.bounds import Bounds
 from eutaxy._base.code import NewRead, Read, UserCode
-from eutaxy._base.scenario import External, HttpRequest, Scenario, WorkflowSetup
+from eutaxy._base.scenario import External, HttpRequest, Scenario, Seen, WorkflowSetup
 from eutaxy._hosts.bundle import bundle, worker_options
 from eutaxy._hosts.node import NodeHost
 from eutaxy._hosts.node_trie import NodeTrie
@@ -94,7 +94,7 @@ def _stage(program: Program, code: UserCode, profile: Profile) -> Stage:
             case "external":
                 return RecordingService(program.services[address[1]])
             case "request":
-                return Request(requests[address[1]], int(address[2]), code, platform.route)
+                return Request(requests[address[1]], int(address[2]), code, platform.route, _nobody)
         return platform.component_at(address)
 
     system = System(component_at, platform.initial(), slots_max=2**31, order=platform_order)
@@ -113,7 +113,7 @@ def _parts(program: Program, code: UserCode, profile: Profile) -> Parts:
         ),
         drive=(),
         externals=tuple(
-            External(name=host, host=host, dedupe_by=None, responses=())
+            External(name=host, host=host)
             for host in program.services
         ),
         invariants=(),
@@ -142,7 +142,7 @@ def _parts(program: Program, code: UserCode, profile: Profile) -> Parts:
     )
 
 
-def _nobody(_target: str, _operation: str) -> tuple[Address, ...]:
+def _nobody(_seen: Seen, _target: str, _operation: str) -> tuple[Address, ...]:
     return ()
 
 

@@ -29,7 +29,8 @@ from eutaxy._platform.workflows.instance import instance_address
 from eutaxy._platform.workflows.state import Instance
 from eutaxy._platform.workflows.status import status_value
 from eutaxy._world.component import Address, Component, Gate
-from eutaxy._world.system import System, World
+from eutaxy._world.system import System
+from eutaxy._world.world import World
 from tests.conformance.outside import Mark, RecordingService, recorded_calls
 from tests.conformance.programs import LOG_HOST, Json, Program
 

@@ -14,7 +14,9 @@ FUNCTION_LINES_MAX = 69
 
 # Modules of more than 400 lines, each with the reason why it is not two. A module that shrinks must
 # leave this list.
-LONG_MODULES: dict[str, str] = {}
+LONG_MODULES: dict[str, str] = {
+    "src/eutaxy/_base/scenario.py": "what a scenario may declare is one vocabulary, read in one go",
+}
 
 _ISSUE = re.compile(r"#\d+")
 # Put together here, so that this file does not name them itself.

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from eutaxy._explore.graph import Explorable
-from eutaxy._world.system import World
+from eutaxy._world.world import World
 
 
 class TreeTooLarge(Exception):

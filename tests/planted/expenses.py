@@ -10,10 +10,13 @@ from eutaxy._base.bounds import Bounds
 from eutaxy._base.scenario import (
     AtMostOncePerKey,
     CannedResponse,
+    Dedupe,
     External,
-    FetchCallSelector,
     HttpRequest,
+    Keyed,
     Scenario,
+    Seen,
+    Selector,
     Unique,
     WorkflowRows,
     WorkflowSetup,
@@ -88,15 +91,17 @@ def scenario(
             External(
                 name="payouts",
                 host="payouts.example",
-                dedupe_by="idempotency-key",
+                dedupe=Dedupe(header="idempotency-key"),
                 responses=(paid,),
             ),
         ),
         invariants=(
             AtMostOncePerKey(
                 name="paid-once",
-                selector=FetchCallSelector(external="payouts", method="POST"),
-                key_path="args.body.expenseId",
+                what=Keyed(
+                    selector=Selector(seen=Seen.FETCH, target="payouts", operation="POST"),
+                    key_path="args.body.expenseId",
+                ),
             ),
             Unique(
                 name="one-run-per-expense",

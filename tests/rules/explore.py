@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from eutaxy._base.code import NewRead
 from eutaxy._base.note import Note
-from eutaxy._world.system import CLOCK_SLOT, World
+from eutaxy._world.world import CLOCK_SLOT, World
 from tests.rules.invariants import check_step
 from tests.rules.play import Play
 

@@ -24,7 +24,15 @@ from eutaxy._base.code import Effect, EffectKind, NewRead, Outcome, Read, Return
 from eutaxy._base.note import Diagnostic
 from eutaxy._base.observation import Happened
 from eutaxy._base.record import Record, RecordKind
-from eutaxy._base.scenario import CannedResponse, External, HttpRequest, Scenario, WorkflowSetup
+from eutaxy._base.scenario import (
+    CannedResponse,
+    External,
+    HttpRequest,
+    Scenario,
+    Seen,
+    Timing,
+    WorkflowSetup,
+)
 from eutaxy._base.value import Plain, Value, decode, encode
 from eutaxy._explore.trace import Tracer
 from eutaxy._hosts.node_trie import NodeTrie
@@ -36,7 +44,8 @@ from eutaxy._platform.workflows.state import Instance
 from eutaxy._platform.workflows.status import status_value
 from eutaxy._session.model import EPOCH_MS
 from eutaxy._world.component import Address, Choice, Local, Step
-from eutaxy._world.system import CLOCK_SLOT, Option, System, World
+from eutaxy._world.system import System
+from eutaxy._world.world import CLOCK_SLOT, Option, World
 from tests.rules.invariants import check_step
 from tests.rules.programs import Host, Program
 
@@ -354,7 +363,7 @@ class Play:
             args["id"] = instance_id
         name = f"Workflow:{self.program.name}"
         effect = Effect(1, EffectKind.CALL, name, operation, encode(args))
-        target, _ = self._route(effect)
+        target = self._route(effect).target
         now = self.now_ms if Read.CLOCK in self._code.reads(self.program.name) else 0
         heard = self._heard()
         self._take(self.system.sent(target, Perform(effect, _BACK, now)))
@@ -478,13 +487,13 @@ _BACK = Return(CALLER, "", 1, Fate.NORMAL)
 _STEPS_MAX = 20_000
 
 
-def _observers(target: str, operation: str) -> tuple[Address, ...]:
-    return (LEDGER,)
+def _observers(seen: Seen, target: str, operation: str) -> tuple[Address, ...]:
+    return (LEDGER,) if seen is Seen.FETCH else ()
 
 
 def _written(heard: Hashable) -> str:
     assert isinstance(heard, Happened)
-    view = json.loads(heard.args)
+    view = json.loads(heard.view)["args"]
     return str(view["body"])
 
 
@@ -497,7 +506,7 @@ def _scenario(program: Program, down_ms: int, requests: tuple[HttpRequest, ...])
         config="",
         setup=(WorkflowSetup(binding=program.name, class_name=program.name),),
         drive=requests,
-        externals=(External(name="log", host="log.example", dedupe_by=None, responses=(answer,)),),
+        externals=(External(name="log", host="log.example", responses=(answer,)),),
         invariants=(),
         bounds=Bounds(max_concurrent=4, max_redeliveries=0),
         downtime_ms=down_ms,
@@ -512,8 +521,7 @@ def request_for(program: Program, *, after_ms: int = 0) -> HttpRequest:
         url=f"https://worker.example/{program.name}",
         headers=(),
         body=Value("null"),
-        after_ms=after_ms,
-        has_time=True,
+        timing=Timing(after_ms=after_ms, has_time=True),
     )
 
 

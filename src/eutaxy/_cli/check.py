@@ -56,9 +56,8 @@ def _encodable(_context: click.Context, option: click.Parameter, text: str | Non
 )
 @click.option(
     "--profile",
-    default="prod",
     metavar="NAME",
-    help="Platform behaviour: prod, local-2026-08 or local-2026-11. [prod]",
+    help="Platform behaviour: prod, local-2026-08 or local-2026-11. [the scenario's, or prod]",
 )
 @click.option("--json", "is_json", is_flag=True, help="Print the verdict as JSON.")
 def check_command(
@@ -71,7 +70,7 @@ def check_command(
     max_faults: int | None,
     max_redeliveries: int | None,
     max_concurrent: int | None,
-    profile: str,
+    profile: str | None,
     is_json: bool,
 ) -> int:
     """Check the Worker of SCENARIO (a .ts, .js or .py file).

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Sequence
 from typing import Protocol, TypeAlias
 
-from eutaxy._world.system import Option, World
+from eutaxy._world.world import Option, World
 
 WorldId: TypeAlias = int
 

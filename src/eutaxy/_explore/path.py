@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from eutaxy._explore.graph import Explorable
-from eutaxy._world.system import Option, World
+from eutaxy._world.world import Option, World
 
 STEPS_MAX = 100_000
 """Longest run that is walked; a longer one is reported as endless."""

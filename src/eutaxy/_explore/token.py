@@ -31,6 +31,7 @@ class Schedule:
         kept: For each driver event of the scenario, whether it is kept.
         redeliveries_max: Bound under which the choices were numbered.
         concurrent_max: Bound under which the choices were numbered.
+        profile: Platform behaviour under which they were numbered, by name; empty for `prod`.
         path: Index of the choice taken in each world.
         prints: One byte for each step.
     """
@@ -39,6 +40,7 @@ class Schedule:
     kept: tuple[bool, ...]
     redeliveries_max: int
     concurrent_max: int
+    profile: str
     path: tuple[int, ...]
     prints: bytes
 
@@ -68,8 +70,10 @@ def write_token(schedule: Schedule) -> str:
         schedule.redeliveries_max,
         schedule.concurrent_max,
         len(schedule.path),
+        len(schedule.profile),
     ):
         _write_number(body, number)
+    body += schedule.profile.encode()
     turns = [(at, choice) for at, choice in enumerate(schedule.path) if choice]
     _write_number(body, len(turns))
     before = 0
@@ -114,7 +118,12 @@ def _read_body(content: bytes) -> Schedule:
         number, at = _read_number(content, at)
         return number
 
-    kept_count, kept_bits, redeliveries, concurrent, length, turns = (take() for _ in range(6))
+    kept_count, kept_bits, redeliveries, concurrent, length, name_length = (
+        take() for _ in range(6)
+    )
+    profile = content[at : at + name_length].decode()
+    at += name_length
+    turns = take()
     path = [0] * length
     here = 0
     for _ in range(turns):
@@ -125,6 +134,7 @@ def _read_body(content: bytes) -> Schedule:
         kept=tuple(bool(kept_bits >> index & 1) for index in range(kept_count)),
         redeliveries_max=redeliveries,
         concurrent_max=concurrent,
+        profile=profile,
         path=tuple(path),
         prints=content[at:],
     )

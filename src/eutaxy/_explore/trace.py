@@ -12,7 +12,8 @@ from eutaxy._base.value import Value
 from eutaxy._base.verdict import FaultMark
 from eutaxy._explore.graph import Explorable
 from eutaxy._explore.path import walk
-from eutaxy._world.system import Explained, Option, World
+from eutaxy._world.system import Explained
+from eutaxy._world.world import Option, World
 
 
 class Telling(Explorable, Protocol):

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from eutaxy._base.code import Effect, Read, UserCode
-from eutaxy._base.functions import ScenarioFunctions
+from eutaxy._base.functions import NoFunctions, ScenarioFunctions
 from eutaxy._base.scenario import HttpRequest, Scenario
 from eutaxy._platform.call import FLIGHT, Observers, Route
 from eutaxy._platform.externals.answers import external_of
@@ -46,11 +46,11 @@ class Parts:
 
     scenario: Scenario
     code: UserCode
-    functions: ScenarioFunctions
     observers: Observers
     monitors: Callable[[Address], Component]
     epoch_ms: int
     engine: Engine
+    functions: ScenarioFunctions = NoFunctions()
 
 
 class Platform:

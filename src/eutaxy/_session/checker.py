@@ -111,10 +111,7 @@ class Checker:
     def _verdict(self) -> Verdict:
         bounds = self._scenario.bounds
         self._deadline = time.monotonic() + bounds.budget_ms / 1000
-        model = self.model()
-        self.run_without_faults(model)
-        if self._is_factored:
-            self._compare_models(model)
+        model = self.prepared_model()
         found = self._search(model, bounds.max_faults, bounds.max_redeliveries)
         try:
             coverage = self._coverage(found)
@@ -158,6 +155,19 @@ class Checker:
             found.append(Suspicion(rule=SHARED_RULE, text=text))
         silenced = self._scenario.silenced
         return tuple(each for each in found if each.rule not in silenced)
+
+    def prepared_model(self) -> Model:
+        """The scenario as a graph, once it is seen to work and to be what it seems.
+
+        Raises:
+            ScenarioError: It does not work without faults.
+            FibersShare: Fibers share more than their answers.
+        """
+        model = self.model()
+        self.run_without_faults(model)
+        if self._is_factored:
+            self._compare_models(model)
+        return model
 
     def _compare_models(self, model: Model) -> None:
         """See that fibers share nothing but their answers.

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from eutaxy._base.bounds import Bounds
 from eutaxy._base.code import UserCode
 from eutaxy._base.fault import Fault
-from eutaxy._base.functions import ScenarioFunctions
+from eutaxy._base.functions import NoFunctions, ScenarioFunctions
 from eutaxy._base.scenario import (
     Invariant,
     RowsHold,
@@ -37,10 +37,13 @@ from eutaxy._platform.workflows.status import row_value
 from eutaxy._session.claims import Broken, broken_keys
 from eutaxy._session.trace_view import judge_trace
 from eutaxy._world.component import Address, Component, Local
-from eutaxy._world.system import System, World
+from eutaxy._world.system import System
+from eutaxy._world.world import World
 
 EPOCH_MS = 1_767_225_600_000
 """Virtual time zero: 2026-01-01T00:00:00Z."""
+
+NO_FUNCTIONS = NoFunctions()
 
 ODDITIES = ("compensated-then-done", "step-changed-its-mind")
 """Built-in invariants that the platform's pieces judge themselves."""
@@ -59,7 +62,11 @@ class Model(System):
     """
 
     def __init__(
-        self, scenario: Scenario, code: UserCode, engine: Engine, functions: ScenarioFunctions
+        self,
+        scenario: Scenario,
+        code: UserCode,
+        engine: Engine,
+        functions: ScenarioFunctions = NO_FUNCTIONS,
     ) -> None:
         self._scenario = scenario
         self._functions = functions
@@ -156,9 +163,9 @@ class Model(System):
             broken += [Broken(f.invariant, f.claim) for f in self.rest_findings(trace.end)]
             broken += self.trace_findings(trace)
         declared = [each.name for each in self._scenario.invariants]
-        return tuple(
-            sorted(broken, key=lambda each: (each.invariant not in declared, each.invariant))
-        )
+        # A built-in invariant speaks only when no declared one does.
+        spoken = [each for each in broken if each.invariant in declared] or broken
+        return tuple(sorted(spoken, key=lambda each: each.invariant))
 
     def trace_findings(self, trace: Trace) -> list[Broken]:
         """Predicates over the trace that do not hold."""

@@ -29,7 +29,7 @@ class CheckOptions:
     max_faults: int | None = None
     max_redeliveries: int | None = None
     max_concurrent: int | None = None
-    profile: str = "prod"
+    profile: str | None = None
 
     def __post_init__(self) -> None:
         assert self.budget_ms is None or self.budget_ms >= 1

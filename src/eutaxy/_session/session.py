@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from eutaxy._base.bounds import Bounds
 from eutaxy._base.record import Record
-from eutaxy._base.scenario import HttpRequest, Scenario
+from eutaxy._base.scenario import DriverEvent, Scenario
 from eutaxy._base.verdict import Verdict
 from eutaxy._explore.token import name_print, read_token, replay_schedule
 from eutaxy._hosts.node_trie import NodeTrie
@@ -83,16 +83,17 @@ def _replayed(
     host: LoadedHost,
     loaded: Loaded,
     bounds: Bounds,
-    kept: tuple[HttpRequest, ...],
+    kept: tuple[DriverEvent, ...],
     token: str,
 ) -> Replayed:
     whole = replace(loaded.scenario, bounds=bounds)
-    checker = _checker(whole, loaded, host, CheckOptions())
     schedule = read_token(token)
+    options = CheckOptions(profile=schedule.profile or "prod")
+    checker = _checker(whole, loaded, host, options)
 
     def work() -> Replayed:
-        # What the code reads is learnt from the whole run first, as in the check.
-        checker.run_without_faults(checker.model())
+        # What the code reads and shares is learnt from the whole scenario first, as in the check.
+        checker.prepared_model()
         model = checker.model(replace(whole, drive=kept))
         trace = replay_schedule(model, schedule)
         return Replayed(
@@ -113,7 +114,9 @@ def _checker(
     def make_code(keyed: Keyed, *, is_factored: bool) -> NodeTrie:
         return NodeTrie(host, keyed, is_factored=is_factored)
 
-    return Checker(scenario, make_code, _engine(loaded, options.profile), options)
+    return Checker(
+        scenario, make_code, _engine(loaded, options.profile or scenario.profile), options
+    )
 
 
 def _engine(loaded: Loaded, profile: str) -> Engine:

@@ -14,7 +14,7 @@ from eutaxy._explore.minimal import Way, WayFinder
 from eutaxy._explore.search import Found
 from eutaxy._explore.token import Schedule, name_print, prints_of, write_token
 from eutaxy._explore.trace import Trace, trace_of
-from eutaxy._platform.workflows.profile import UNKNOWN, Engine, flipped
+from eutaxy._platform.workflows.profile import PROD, UNKNOWN, Engine, flipped
 from eutaxy._session.model import Model
 
 TIE_SALT = "eutaxy 10"
@@ -119,6 +119,7 @@ class WitnessFinder:
                 kept=tuple(request.name in kept for request in self._scenario.drive),
                 redeliveries_max=scenario.bounds.max_redeliveries,
                 concurrent_max=scenario.bounds.max_concurrent,
+                profile="" if self._engine.profile == PROD else self._engine.profile.name,
                 path=way.choices,
                 prints=prints_of(model, way.choices),
             )

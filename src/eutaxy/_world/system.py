@@ -17,70 +17,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from operator import itemgetter
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from eutaxy._base.fault import Fault
 from eutaxy._base.note import Diagnostic, Told
 from eutaxy._world.component import Address, Component, FaultBudget, Gate, Local
-
-World: TypeAlias = tuple[int, ...]
-
-CLOCK_SLOT = -1
-
-
-class Option(NamedTuple):
-    """One choice of a world.
-
-    Args:
-        slot: The component it happens to; `CLOCK_SLOT` for the passing of time.
-        message: Id of the message, or milliseconds for the clock.
-        faults: Faults it costs (0 or 1).
-        redeliveries: Redeliveries it costs (0 or 1).
-        budgets: Slots of the fault budgets that it draws on.
-    """
-
-    slot: int
-    message: int
-    faults: int
-    redeliveries: int
-    budgets: tuple[int, ...] = ()
-
-
-class _Offer:
-    """What one component state offers; computed once."""
-
-    __slots__ = ("again", "free", "is_running", "overlap", "start", "step", "timer")
-
-    def __init__(
-        self,
-        timer: int | None,
-        gates: dict[Gate, tuple[Option, ...]],
-        *,
-        is_running: bool,
-    ) -> None:
-        self.is_running = is_running
-        self.timer = timer
-        self.step = gates[Gate.STEP]
-        self.start = gates[Gate.START]
-        self.overlap = gates[Gate.OVERLAP]
-        self.again = gates[Gate.AGAIN]
-        self.free = gates[Gate.FREE]
-
-
-class _Macro:
-    """What one choice of one component state does to a world, by the slots that it looks at.
-
-    A choice sends messages to and fro between a few components. What comes of it depends on their
-    states alone, so the whole exchange is remembered as one look-up.
-    """
-
-    __slots__ = ("read", "slots", "table")
-
-    def __init__(self, slots: frozenset[int]) -> None:
-        self.slots = slots
-        self.read = itemgetter(*sorted(slots))
-        self.table: dict[object, tuple[tuple[int, int], ...]] = {}
+from eutaxy._world.world import CLOCK_SLOT, Macro, Offer, Option, World
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +78,9 @@ class System:
         # By state id; id 0 is never a state.
         self._locals: list[Local] = [None]
         self._owner: list[int] = [-1]
-        self._offers: list[_Offer | None] = [None]
+        self._offers: list[Offer | None] = [None]
         self._transitions: list[dict[int, _Transition]] = [{}]
-        self._macros: list[dict[int, _Macro]] = [{}]
+        self._macros: list[dict[int, Macro]] = [{}]
         self._ticked: list[dict[int, int]] = [{}]
         self._messages: list[Hashable] = []
         self._message_ids: dict[Hashable, int] = {}
@@ -173,8 +115,8 @@ class System:
 
     def _offered(self, world: World) -> list[Option]:
         offers = self._offers
-        running: list[_Offer] = []
-        idle: list[_Offer] = []
+        running: list[Offer] = []
+        idle: list[Offer] = []
         for slot in self._walk:
             if slot < len(world):
                 state = world[slot]
@@ -217,7 +159,8 @@ class System:
             return self._tick(world, message)
         if option[4]:
             world = self._spend(world, option[4])
-        macro = self._macros[world[slot]].get(message)
+        # Id 0, "does not exist", has no macros of its own.
+        macro = self._macros[world[slot]].get(message) if slot < len(world) else None
         if macro is not None:
             try:
                 changes = macro.table.get(macro.read(world))
@@ -245,7 +188,7 @@ class System:
 
     def _step_by_message(self, world: World, slot: int, message: int) -> World:
         """Take a choice message by message, and remember it as one."""
-        start = world[slot]
+        start = world[slot] if slot < len(world) else 0
         states = list(world)
         transitions = self._transitions
         todo = [(slot, message)]
@@ -268,22 +211,31 @@ class System:
         self, start: int, message: int, world: World, states: list[int], touched: list[int]
     ) -> None:
         """Remember what a choice did, as a function of the slots that it looked at."""
-        if max(touched) >= len(world):
+        if not start or max(touched) >= len(world):
             return
         macro = self._macros[start].get(message)
         if macro is None or not macro.slots.issuperset(touched):
-            slots = touched if macro is None else [*macro.slots, *touched]
-            macro = _Macro(frozenset(slots))
+            slots = touched if macro is None else [*sorted(macro.slots), *touched]
+            macro = Macro(frozenset(slots))
             self._macros[start][message] = macro
         changes = tuple((slot, states[slot]) for slot in touched if states[slot] != world[slot])
         if max(macro.slots) < len(world):
             macro.table[macro.read(world)] = changes
 
-    # -- looking into worlds ------------------------------------------------------------------
+    def sent(self, address: Address, message: Hashable) -> Option:
+        """A choice that no world offers: hand a component a message from outside.
 
-    def is_mandatory(self, option: Option) -> bool:
-        """Whether a run that stops before this choice has not come to rest."""
-        return option[3] == 0 and option[2] == 0
+        For what drives a world by hand: recordings, tests of the model.
+        """
+        return Option(self._slot(address), self._message(message), 0, 0)
+
+    def passed(self, ms: int) -> Option:
+        """A choice that no world offers: let only so much time pass, no more than to the next timer
+        of the world."""
+        assert ms > 0
+        return Option(CLOCK_SLOT, ms, 0, 0)
+
+    # -- looking into worlds ------------------------------------------------------------------
 
     def local(self, world: World, address: Address) -> Local:
         """State of one component in a world; None when it does not exist."""
@@ -342,11 +294,6 @@ class System:
         """Suspicious things that any transition taken so far has pointed out, in a fixed order."""
         return tuple(sorted(self._diagnostics, key=lambda each: (each.rule, each.place, each.text)))
 
-    @property
-    def states_known(self) -> int:
-        """Number of distinct component states met so far."""
-        return len(self._locals) - 1
-
     # -- first-time work ----------------------------------------------------------------------
 
     def _slot_of_budget(self, number: int, most: int) -> int:
@@ -393,7 +340,7 @@ class System:
             self._messages.append(message)
         return known
 
-    def _offer(self, state: int) -> _Offer:
+    def _offer(self, state: int) -> Offer:
         slot = self._owner[state]
         component = self._components[slot]
         local = self._locals[state]
@@ -406,7 +353,7 @@ class System:
             budgets = self._budgets_of.get(choice.fault, ())
             option = Option(slot, message, 0 if choice.fault is None else 1, again, budgets)
             gates[choice.gate].append(option)
-        offer = _Offer(
+        offer = Offer(
             component.next_timer(local),
             {gate: tuple(options) for gate, options in gates.items()},
             is_running=component.is_running(local),

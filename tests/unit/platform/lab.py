@@ -20,11 +20,15 @@ from eutaxy._base.record import Record, RecordKind
 from eutaxy._base.scenario import (
     AtMostOncePerKey,
     CannedResponse,
+    Dedupe,
     External,
-    FetchCallSelector,
     HttpRequest,
     Invariant,
+    Keyed,
     Scenario,
+    Seen,
+    Selector,
+    Timing,
     WorkflowSetup,
 )
 from eutaxy._base.value import Plain, decode, encode
@@ -36,7 +40,8 @@ from eutaxy._platform.workflows.state import Instance
 from eutaxy._platform.workflows.status import status_value
 from eutaxy._platform.workflows.turn import Turn
 from eutaxy._session.model import Model
-from eutaxy._world.system import Explained, Option, World
+from eutaxy._world.system import Explained
+from eutaxy._world.world import Option, World
 from eutaxy.testing import Ask, Failed, call, fetch, scripted, timer
 
 FLOW = "FLOW"
@@ -133,7 +138,10 @@ def check(path: str = "/write") -> Ask:
 
 
 ONCE_PER_KEY = AtMostOncePerKey(
-    name="once", selector=FetchCallSelector(external=LOG, method="POST"), key_path="args.body.key"
+    name="once",
+    what=Keyed(
+        selector=Selector(seen=Seen.FETCH, target=LOG, operation="POST"), key_path="args.body.key"
+    ),
 )
 
 
@@ -159,8 +167,7 @@ def scenario_of(
                 url="https://worker.example/",
                 headers=(),
                 body=encode(json.dumps(calls)),
-                after_ms=after_ms,
-                has_time=at is not None,
+                timing=Timing(after_ms=after_ms, has_time=at is not None),
             )
         )
     return Scenario(
@@ -174,7 +181,7 @@ def scenario_of(
             External(
                 name=LOG,
                 host="log.example",
-                dedupe_by="idempotency-key",
+                dedupe=Dedupe(header="idempotency-key"),
                 responses=(*responses, _answer("POST"), _answer("GET")),
             ),
         ),

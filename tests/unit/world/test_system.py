@@ -6,7 +6,7 @@ from collections.abc import Hashable
 
 from eutaxy._base.fault import Fault
 from eutaxy._world.component import Address, Component, Gate, Local, Step
-from eutaxy._world.system import CLOCK_SLOT, World
+from eutaxy._world.world import CLOCK_SLOT, World
 from eutaxy.testing import Machine, Move, Tell, Toy
 from eutaxy.testing.toys import At
 
@@ -70,7 +70,6 @@ def test_a_redelivery_is_open_beside_what_runs_and_at_rest() -> None:
     rest = _take(toy, running, 0)
     (again,) = toy.choices(rest)
     assert (again.faults, again.redeliveries) == (0, 1)
-    assert not toy.is_mandatory(again)
 
 
 def test_time_passes_to_the_nearest_timer_and_only_when_nothing_runs() -> None:
@@ -136,6 +135,5 @@ def test_work_is_done_once_for_each_state_and_message() -> None:
         toy.step(toy.initial, normal)
         toy.step(toy.initial, fault)
     assert len(calls) == 2
-    assert toy.states_known == 2
     assert toy.states_of(("a",)) == 2
     assert toy.states_of(("nobody",)) == 0

@@ -203,8 +203,8 @@ class Driver:
 
     def _hand_over(self, local: DriverState, index: int) -> Step:
         event = self._events[index]
-        taken = {copy for at, copy in local.in_flight if at == index}
-        copy = next(number for number in range(len(taken) + 1) if number not in taken)
+        busy = [copy for at, copy in local.in_flight if at == index]
+        copy = next(number for number in range(len(busy) + 1) if number not in busy)
         after = self._counted(local, index)
         number = after.counts[index] if after.counts else 0
         if isinstance(event, HttpRequest):
