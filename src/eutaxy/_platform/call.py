@@ -99,11 +99,22 @@ FLIGHT: Address = ("flight",)
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The target has applied the effect; `shown` names it in the trace ("Fetch:payouts POST")."""
+    """The target has applied the effect; `shown` names it in the trace ("Fetch:payouts POST").
+
+    `is_deferred` tells that `Deferred` was sent before.
+    """
 
     back: Return
     outcome: Outcome
     shown: str
+    is_deferred: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Deferred:
+    """The target has taken up the effect and will answer it later: the caller only waits."""
+
+    back: Return
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from eutaxy._platform.call import (
     LOST,
     Act,
     Answered,
+    Deferred,
     Fate,
     Fly,
     Hear,
@@ -31,6 +32,7 @@ from eutaxy._platform.call import (
     Router,
 )
 from eutaxy._platform.fiber import Phase
+from eutaxy._platform.workflows import errors
 from eutaxy._platform.workflows.choices import (
     CrashIdle,
     Expire,
@@ -115,13 +117,15 @@ class WorkflowInstance:
         if isinstance(message, Launch):
             return Step(local, ((FLIGHT, Fly(self._address, message)),))
         if not isinstance(local, Instance):
-            assert isinstance(message, Answered)
+            assert isinstance(message, Answered | Deferred)
             return Step(local)
         turn = Turn(local, self._identity)
         if isinstance(message, Act):
             return self._act(local, turn, message)
         if isinstance(message, Answered):
             self._answered(turn, message)
+        elif isinstance(message, Deferred):
+            turn.defer(message.back)
         elif isinstance(message, Hear):
             self._hear(turn, message)
         elif isinstance(message, Start):
@@ -148,7 +152,7 @@ class WorkflowInstance:
             assert isinstance(message, WakeWait)
             end_wait(turn, message.key)
             drain(turn)
-        return Step(turn.freeze(), (), tuple(turn.notes))
+        return turn.step()
 
     def _act(self, local: Instance, turn: Turn, act: Act) -> Step:
         effect = turn.fibers[act.fiber].find(act.ordinal).effect
@@ -160,7 +164,8 @@ class WorkflowInstance:
             self._fault(turn, act.fate, shown, is_before=True)
             crash(turn)
             launch = Launch(effect, self._identity.activation, local.now_ms)
-            return Step(turn.freeze(), ((target, launch),), tuple(turn.notes))
+            turn.out.append((target, launch))
+            return turn.step()
         elif act.fate is Fate.REQUEST_LOST:
             turn.note(
                 RecordKind.EFFECT,
@@ -176,12 +181,13 @@ class WorkflowInstance:
         else:
             back = Return(self._address, act.fiber, act.ordinal, act.fate)
             return Step(local, ((target, Perform(effect, back, local.now_ms)),))
-        return Step(turn.freeze(), (), tuple(turn.notes))
+        return turn.step()
 
     def _answered(self, turn: Turn, answered: Answered) -> None:
         back, outcome = answered.back, answered.outcome
         fiber = turn.fibers.get(back.fiber)
-        if fiber is None or not fiber.has(back.ordinal):
+        is_deferred = answered.is_deferred
+        if fiber is None or not fiber.expects(back.ordinal, is_deferred=is_deferred):
             return
         pending = fiber.find(back.ordinal)
         turn.note(
@@ -206,7 +212,7 @@ class WorkflowInstance:
                 outcome = LOST
             case _:
                 pass
-        if fiber.calls_outstanding > 1:
+        if fiber.without(back.ordinal).is_busy:
             landed = replace(pending, phase=Phase.LANDED, outcome=outcome)
             turn.fibers[back.fiber] = fiber.with_pending(landed)
             return
@@ -284,8 +290,14 @@ class WorkflowInstance:
         assert local is None or isinstance(local, Instance)
         answer = answer_call(local, perform, self._identity)
         shown = f"{self._target} {perform.effect.operation}"
-        answered = Answered(perform.back, answer.outcome, shown)
-        return Step(answer.after, ((perform.back.owner, answered),), answer.notes)
+        out = list(answer.out)
+        if answer.outcome is None:
+            out.append((perform.back.owner, Deferred(perform.back)))
+        else:
+            is_enhanced = self._identity.errors_are_enhanced
+            outcome = errors.crossed_outcome(answer.outcome, is_enhanced=is_enhanced)
+            out.append((perform.back.owner, Answered(perform.back, outcome, shown)))
+        return Step(answer.after, tuple(out), answer.notes)
 
 
 def _verb(key: Key) -> str:
