@@ -339,3 +339,68 @@ def test_f_lc_5_crash_while_waiting_to_pause(play: Start) -> None:
     run.finish()
     assert [(each.number, each.at_ms) for each in run.attempts] == [(1, 0), (2, 2_000)]
     assert run.writes == [(2_600, "a")]
+
+
+Chatty = Program(
+    "Chatty",
+    ts="""
+        await step.do("a", async () => { await write("one"); await write("two"); });
+        await step.do("b", async () => { await write("b"); });
+    """,
+    py="""
+        @step.do("a")
+        async def a():
+            await write("one")
+            await write("two")
+
+        @step.do("b")
+        async def b():
+            await write("b")
+        await a()
+        await b()
+    """,
+)
+
+
+def _with_call_under_way(play: Start, profile: str = "prod") -> Play:
+    run: Play = play(Chatty, profile=profile)
+    return run.choose("Start()").choose("StartAttempt")
+
+
+def test_f_lc_6_a_callback_outlives_its_terminated_instance(play: Start) -> None:
+    """F-LC-6, F-DO-13, R-LC-6, DIFF-22: it goes on, unheard, and no further step begins."""
+    run = _with_call_under_way(play)
+    run.call("terminate")
+    run.finish()
+    assert run.status == "terminated"
+    assert run.writes == [(0, "one"), (0, "two")]
+    assert run.calls("b") == 0
+
+
+def test_f_lc_6_but_locally_it_is_cut_off(play: Start) -> None:
+    """R-LC-6, DIFF-22."""
+    run = _with_call_under_way(play, "local-2026-11")
+    run.call("terminate")
+    run.finish()
+    assert (run.status, run.writes) == ("terminated", [])
+
+
+@pytest.mark.parametrize("operation", ["restart", "delete"])
+def test_f_lc_7_a_call_under_way_lands_later(play: Start, operation: str) -> None:
+    """F-LC-7, F-DO-13: also after the new run has begun."""
+    run = _with_call_under_way(play)
+    run.call(operation)
+    assert run.writes == []
+    run.finish()
+    assert sorted(text for _, text in run.writes) == (
+        ["b", "one", "one", "two"] if operation == "restart" else ["one"]
+    )
+    assert [each.text for each in run.records if each.kind.value == "landed"] == ["Fetch:log POST"]
+
+
+def test_f_lc_7_but_locally_it_is_cut_off(play: Start) -> None:
+    """R-LC-8, DIFF-22."""
+    run = _with_call_under_way(play, "local-2026-11")
+    run.call("restart")
+    run.finish()
+    assert [text for _, text in run.writes] == ["one", "two", "b"]

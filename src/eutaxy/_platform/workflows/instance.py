@@ -27,6 +27,7 @@ from eutaxy._platform.call import (
     Fly,
     Hear,
     Launch,
+    Out,
     Perform,
     Return,
     Router,
@@ -81,7 +82,7 @@ class WorkflowInstance:
     def __init__(self, identity: Identity, route: Router) -> None:
         self._identity = identity
         self._route = route
-        self._address = instance_address(identity.binding, identity.instance_id)
+        self._address = identity.address
         self._target = f"Workflow:{identity.binding}"
 
     def initial(self) -> Local:
@@ -297,7 +298,24 @@ class WorkflowInstance:
             is_enhanced = self._identity.errors_are_enhanced
             outcome = errors.crossed_outcome(answer.outcome, is_enhanced=is_enhanced)
             out.append((perform.back.owner, Answered(perform.back, outcome, shown)))
+        if local is not None and perform.effect.operation in ("restart", "delete"):
+            out += self._left_in_flight(local, answer.after, perform.back)
         return Step(answer.after, tuple(out), answer.notes)
+
+    def _left_in_flight(self, before: Instance, after: Instance | None, back: Return) -> list[Out]:
+        """Calls that were under way when an instance was restarted or deleted: they land later
+        (F-DO-13, F-LC-7, DIFF-22)."""
+        is_kept = after is not None and after.live is before.live
+        if before.live is None or is_kept or not self._identity.profile.callbacks_outlive_abort:
+            return []
+        caller = (back.fiber, back.ordinal) if back.owner == self._address else None
+        activation = self._identity.activation
+        return [
+            (self._route(each.effect)[0], Launch(each.effect, activation, before.now_ms))
+            for name, fiber in before.live.fibers
+            for each in fiber.pending
+            if each.phase is Phase.NEW and (name, each.effect.ordinal) != caller
+        ]
 
 
 def _verb(key: Key) -> str:

@@ -161,7 +161,9 @@ def _terminate(local: Instance, perform: Perform, identity: Identity) -> Answer:
             turn.drop_lifetime()
             replay_pass(turn)
         body = turn.fibers[BODY]
-        turn.fibers = {BODY: replace(body, pending=(), outcome=Threw(errors.TERMINATED))}
+        if not identity.profile.callbacks_outlive_abort:
+            turn.fibers.clear()
+        turn.fibers[BODY] = replace(body, pending=(), outcome=Threw(errors.TERMINATED))
         turn.instance = replace(turn.instance, status=Status.RUNNING, back_ms=None)
         # A caller that dies or misses the answer need not wait for it.
         is_awaited = perform.back.fate is Fate.NORMAL
@@ -170,7 +172,11 @@ def _terminate(local: Instance, perform: Perform, identity: Identity) -> Answer:
         drain(turn)
         done = _done(turn)
         return replace(done, outcome=None) if is_awaited else done
-    turn.drop_lifetime()
+    if not identity.profile.callbacks_outlive_abort:
+        turn.drop_lifetime()
+    elif perform.back.owner == identity.address:
+        # What terminates its own instance stops at the call (R-LC-12).
+        turn.fibers.pop(perform.back.fiber, None)
     end_instance(turn, Status.TERMINATED, None)
     return _done(turn)
 
