@@ -11,6 +11,7 @@ from eutaxy.testing import Failed, call, fetch, race, sleep, step, timer
 from tests.unit.platform.lab import (
     FLOW,
     TARGET,
+    check,
     gives,
     request,
     retries,
@@ -263,7 +264,59 @@ LATE_FOR_A_TIMER = Case(
     ),
 )
 
+def _paying_on_a_failure_status(*, once: bool) -> Programs:
+    """A handler that pays on two other ways when the service answers with a failure."""
+
+    def handle(request: Any) -> Any:
+        answer = yield write("pay", once=once)
+        if answer["status"] >= 500:
+            yield write("pay", once=once)
+            yield write("pay", once=once)
+        return _answered(request)
+
+    return {"fetch": handle}
+
+
+FAILED_STATUS = Case(
+    planted=_paying_on_a_failure_status(once=False),
+    fixed=_paying_on_a_failure_status(once=True),
+    scenario=scenario_of(request(), faults=1, failure_statuses=(500,)),
+    witnesses=("failed_status at req-1 effect #1 (Fetch:log POST)",),
+)
+
+
+def _paying_in_an_outage(*, once: bool) -> Programs:
+    """A handler that takes two failed questions in a row for a reason to pay twice later."""
+
+    def handle(request: Any) -> Any:
+        failures = 0
+        for _ in range(2):
+            try:
+                yield check()
+            except Failed:
+                failures += 1
+        yield timer(900_000)
+        yield write("pay", once=once)
+        if failures == 2:
+            yield write("pay", once=once)
+        return _answered(request)
+
+    return {"fetch": handle}
+
+
+OUTAGE = Case(
+    planted=_paying_in_an_outage(once=False),
+    fixed=_paying_in_an_outage(once=True),
+    scenario=scenario_of(request(), faults=1, outage_ms=600_000),
+    witnesses=(
+        "answers_outage at req-1 effect #1 (Fetch:log GET)",
+        "outage at req-1 effect #1 (Fetch:log GET)",
+    ),
+)
+
 CASES = {
+    "paying on a failure status": FAILED_STATUS,
+    "paying in an outage": OUTAGE,
     "trying again when a call failed": ANSWER_LOST,
     "two reasons to pay by hand": REQUEST_LOST,
     "trying again after a timeout": ANSWER_LATE,

@@ -11,7 +11,7 @@ from tests.oracles.unmerged import TreeTooLarge
 from tests.property.random_toys import toys
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(toy=toys(), faults=st.integers(0, 2), redeliveries=st.integers(0, 1))
 def test_search_and_brute_force_agree(toy: Toy, faults: int, redeliveries: int) -> None:
     try:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from eutaxy._base.code import NewRead
 from eutaxy._base.note import Note
@@ -19,28 +21,30 @@ class Explored:
     Args:
         worlds: How many different worlds were met.
         struck: Faults that are offered, with what they strike: ("crash_after", "step_result").
-        ends: Statuses of the instance where nothing is left to happen.
+        ends: What `look` sees where nothing is left to happen.
     """
 
     worlds: int = 0
     struck: set[tuple[str, str]] = field(default_factory=set)
-    ends: set[str] = field(default_factory=set)
+    ends: set[Any] = field(default_factory=set)
 
 
-def explore(run: Play, *, faults: int) -> Explored:
-    """Take every choice in every world, up to so many faults.
+def explore(
+    run: Play, *, faults: int, look: Callable[[Play, World], Any] = Play.status_in
+) -> Explored:
+    """Take every choice in every world but redeliveries, up to so many faults.
 
     Raises:
         AssertionError: A step broke a promise of section 4.3.
     """
     while True:
         try:
-            return _explore(run, faults)
+            return _explore(run, faults, look)
         except NewRead as read:
             run.key(read)
 
 
-def _explore(run: Play, faults: int) -> Explored:
+def _explore(run: Play, faults: int, look: Callable[[Play, World], Any]) -> Explored:
     system, found = run.system, Explored()
     least: dict[World, int] = {run.world: 0}
     queue = deque([run.world])
@@ -49,9 +53,9 @@ def _explore(run: Play, faults: int) -> Explored:
         options = system.choices(world)
         is_at_rest = True
         for option in options:
-            is_at_rest = is_at_rest and bool(option.faults)
+            is_at_rest = is_at_rest and bool(option.faults or option.redeliveries)
             used = least[world] + option.faults
-            if used > faults:
+            if used > faults or option.redeliveries:
                 continue
             if option.slot != CLOCK_SLOT:
                 system.step(world, option)
@@ -66,6 +70,6 @@ def _explore(run: Play, faults: int) -> Explored:
                 least[explained.world] = used
                 queue.append(explained.world)
         if is_at_rest:
-            found.ends.add(run.status_in(world))
+            found.ends.add(look(run, world))
     found.worlds = len(least)
     return found

@@ -33,11 +33,11 @@ from eutaxy._base.scenario import (
     Timing,
     WorkflowSetup,
 )
-from eutaxy._base.value import Plain, Value, decode, encode
+from eutaxy._base.value import UNDEFINED, Plain, Value, decode, encode
 from eutaxy._explore.trace import Tracer
 from eutaxy._hosts.node_trie import NodeTrie
 from eutaxy._platform.assembly import Parts, Platform, platform_order
-from eutaxy._platform.call import Answered, Fate, Perform, Return
+from eutaxy._platform.call import Answered, Deferred, Fate, Perform, Return
 from eutaxy._platform.workflows.instance import instance_address
 from eutaxy._platform.workflows.profile import PROFILES, Engine, Profile
 from eutaxy._platform.workflows.state import Instance
@@ -208,9 +208,19 @@ class Play:
             raise Rejected(error if isinstance(error, dict) else {"message": error})
         return decode(outcome.value)
 
-    def until(self, ms: int) -> Play:
-        """Go on to that moment; what is due at it still happens."""
-        self._act(lambda: self._until(ms))
+    def until(self, ms: int, *, settles: bool = True) -> Play:
+        """Go on to that moment; what is due at it still happens, unless it is not to settle."""
+        self._act(lambda: self._until(ms, settles=settles))
+        return self
+
+    def choose(self, told: str) -> Play:
+        """Take the first open choice without fault whose description holds that text."""
+        self._act(lambda: self._choose(told))
+        return self
+
+    def redeliver(self) -> Play:
+        """Hand the request over again, now."""
+        self._act(self._redeliver)
         return self
 
     def finish(self) -> Play:
@@ -253,6 +263,17 @@ class Play:
         """The instance's status in a world; "none" when it is not there."""
         local = self.system.local(world, instance_address(self.program.name, instance_id))
         return local.status.value if isinstance(local, Instance) else "none"
+
+    def params_in(self, world: World, instance_id: str = "i") -> str:
+        """The instance's payload in a world, as value text; empty when it is not there."""
+        local = self.system.local(world, instance_address(self.program.name, instance_id))
+        return local.params if isinstance(local, Instance) else ""
+
+    def output_in(self, world: World, instance_id: str = "i") -> Any:
+        """What the instance returned in a world; None when it has not."""
+        local = self.system.local(world, instance_address(self.program.name, instance_id))
+        result = local.result if isinstance(local, Instance) else None
+        return decode(result.value) if isinstance(result, Returned) else None
 
     @property
     def status(self) -> str:
@@ -370,6 +391,9 @@ class Play:
         answers = self._heard()
         assert len(answers) == len(heard) + 1, f"{operation} was not answered"
         answered = answers[-1]
+        if isinstance(answered, Deferred):
+            # The answer comes when the rollback is over; nobody here waits for it.
+            return Returned(UNDEFINED)
         assert isinstance(answered, Answered)
         return answered.outcome
 
@@ -400,9 +424,20 @@ class Play:
                 return option
         return None
 
-    def _until(self, ms: int) -> None:
+    def _choose(self, told: str) -> None:
+        options = self.system.choices(self.world)
+        texts = {self.system.describe(each): each for each in options if not each.faults}
+        found = [each for text, each in texts.items() if told in text]
+        assert found, f"no choice holds {told!r}: {list(texts)}"
+        self._take(found[0])
+
+    def _redeliver(self) -> None:
+        options = self.system.choices(self.world)
+        self._take(next(each for each in options if each.redeliveries))
+
+    def _until(self, ms: int, *, settles: bool) -> None:
         assert ms >= self.now_ms
-        while True:
+        while settles or self.now_ms < ms:
             option = self._normal()
             if option is None or option.slot == CLOCK_SLOT:
                 left = ms - self.now_ms
@@ -508,7 +543,7 @@ def _scenario(program: Program, down_ms: int, requests: tuple[HttpRequest, ...])
         drive=requests,
         externals=(External(name="log", host="log.example", responses=(answer,)),),
         invariants=(),
-        bounds=Bounds(max_concurrent=4, max_redeliveries=0),
+        bounds=Bounds(max_concurrent=4, max_redeliveries=1),
         downtime_ms=down_ms,
     )
 

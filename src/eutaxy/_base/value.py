@@ -19,15 +19,19 @@ it without understanding it. Both hosts write and read the same form:
     something already written, cycles too  {"$":"ref","to":n}
 
 `n` counts objects (everything that is not a primitive; undefined, bigint and numbers are
-primitives) in the order in which they were first met, from 0. Integral numbers are written without
-a fraction.
+primitives) in the order in which they were first met, from 0. Numbers are written as JavaScript
+writes them (`1e-7`, `1e+21`, integral ones without a fraction), lone surrogates as escapes.
 """
 
 from __future__ import annotations
 
 import json
+import math
+import re
 from collections.abc import Mapping
 from typing import NewType, TypeAlias
+
+from eutaxy._base.js_number import number_text
 
 Value = NewType("Value", str)
 """Canonical tagged JSON text of one value."""
@@ -41,7 +45,7 @@ NULL = Value("null")
 
 def encode(plain: Plain) -> Value:
     """Write a plain (JSON-like) Python value, or an already tagged tree, as canonical text."""
-    return Value(json.dumps(_canonical(plain), ensure_ascii=False, separators=(",", ":")))
+    return Value(_write(plain))
 
 
 def decode(value: Value) -> Plain:
@@ -65,11 +69,42 @@ BUILT_IN_ERRORS = frozenset(
 )
 
 
-def _canonical(plain: Plain) -> Plain:
-    if isinstance(plain, float) and plain.is_integer() and abs(plain) < 2**53:
-        return int(plain)
+def _write(plain: Plain) -> str:
+    if isinstance(plain, str):
+        return _quote(plain)
+    if isinstance(plain, bool):
+        return "true" if plain else "false"
+    if plain is None:
+        return "null"
+    if isinstance(plain, int):
+        return str(plain) if abs(plain) <= _SAFE_INTEGER_MAX else number_text(float(plain))
+    if isinstance(plain, float):
+        return _number(plain)
     if isinstance(plain, list):
-        return [_canonical(item) for item in plain]
-    if isinstance(plain, dict):
-        return {key: _canonical(item) for key, item in plain.items()}
-    return plain
+        return f"[{','.join([_write(item) for item in plain])}]"
+    members = [f"{_quote(key)}:{_write(item)}" for key, item in plain.items()]
+    return f"{{{','.join(members)}}}"
+
+
+_SAFE_INTEGER_MAX = 2**53 - 1
+
+
+def _number(value: float) -> str:
+    if math.isfinite(value) and (value != 0 or math.copysign(1, value) > 0):
+        return number_text(value)
+    shown = "-0" if value == 0 else number_text(value)
+    return f'{{"$":"number","of":"{shown}"}}'
+
+
+def _quote(text: str) -> str:
+    """A string as JavaScript writes it in JSON: lone surrogates are escaped."""
+    shown = _json_text(text)
+    if shown.isascii() or not _SURROGATE.search(shown):
+        return shown
+    # Halves that meet are one character.
+    whole = shown.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+    return _SURROGATE.sub(lambda lone: f"\\u{ord(lone[0]):04x}", whole)
+
+
+_json_text = json.JSONEncoder(ensure_ascii=False).encode
+_SURROGATE = re.compile("[\ud800-\udfff]")

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from eutaxy._hosts.process import HostProcess
+from eutaxy._hosts.process import DEADLINE_S, HostProcess
 from eutaxy.errors import HostError, ProtocolError, ScenarioError, UnmodelledError
 
 _ENTRY = Path(__file__).parent / "py" / "entry.py"
@@ -48,7 +48,7 @@ class CPythonHost:
         flags: Sequence[str] = (),
         date: str,
         epoch_ms: int,
-        deadline_s: float = 10.0,
+        deadline_s: float = DEADLINE_S,
         root: Path | str | None = None,
         hash_seed: int = 0,
     ) -> None:

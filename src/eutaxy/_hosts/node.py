@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from eutaxy._hosts.process import HostProcess
+from eutaxy._hosts.process import DEADLINE_S, HostProcess
 from eutaxy._hosts.source_map import SourceMap
 from eutaxy._hosts.toolchain import probe_node
 from eutaxy.errors import HostError, ProtocolError, ScenarioError, UnmodelledError
@@ -73,7 +73,7 @@ class NodeHost:
         date: str = "",
         epoch_ms: int = 0,
         root: str = "",
-        deadline_s: float = 10.0,
+        deadline_s: float = DEADLINE_S,
     ) -> None:
         self._load_question = {
             "op": "load",

@@ -17,6 +17,12 @@ from typing import IO, Any
 
 from eutaxy.errors import HostError, ProtocolError
 
+DEADLINE_S = 5.0
+"""Wall-clock seconds that an answer may take, unless the caller says otherwise."""
+
+DEADLINE_VARIABLE = "EUTAXY_DEADLINE_S"
+"""The environment variable that sets another deadline for a check."""
+
 
 class HostDied(HostError):
     """The child ended without answering."""
@@ -45,7 +51,7 @@ class HostProcess:
         env: Mapping[str, str],
         *,
         cwd: str | None = None,
-        deadline_s: float = 10.0,
+        deadline_s: float = DEADLINE_S,
         on_start: Callable[[HostProcess], None] | None = None,
     ) -> None:
         self._what = what
@@ -70,7 +76,7 @@ class HostProcess:
             ProtocolError: The answer is no frame of JSON.
         """
         self._ensure_started()
-        payload = json.dumps(question, ensure_ascii=False, separators=(",", ":")).encode()
+        payload = _frame_text(question)
         limit = time.monotonic() + (self._deadline_s if deadline_s is None else deadline_s)
         try:
             self._write(len(payload).to_bytes(4, "big") + payload, limit)
@@ -84,7 +90,8 @@ class HostProcess:
                 f"running user code in {self._what}",
                 f"no answer within {self._deadline_s if deadline_s is None else deadline_s:g} s: "
                 "the code loops without end, or never becomes quiet",
-                "look for an endless loop or a chain of promises that never stops",
+                "look for an endless loop or a chain of promises that never stops; if the code is "
+                f"merely slow, allow it more seconds with {DEADLINE_VARIABLE}",
             ) from None
         try:
             decoded = json.loads(answer)
@@ -132,6 +139,8 @@ class HostProcess:
         except OSError as error:
             os.close(self._read_fd)
             os.close(self._write_fd)
+            self._stderr.close()
+            self._stderr = None
             raise HostError(
                 f"starting {self._what}",
                 f"{self._command[0]}: {error.strerror}",
@@ -184,3 +193,11 @@ class HostProcess:
             f"the process {ending} instead of answering" + (f"; it said:\n{said}" if said else ""),
             "user code must not end its process; if it did not, run again and report it as a bug",
         )
+
+
+def _frame_text(question: Mapping[str, Any]) -> bytes:
+    try:
+        return json.dumps(question, ensure_ascii=False, separators=(",", ":")).encode()
+    except UnicodeEncodeError:
+        # UTF-8 has no lone surrogates, which texts of JavaScript may hold; JSON escapes them.
+        return json.dumps(question, separators=(",", ":")).encode()

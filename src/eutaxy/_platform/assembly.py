@@ -7,7 +7,7 @@ The only module that knows all pieces. Adding a piece means a branch in `compone
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from eutaxy._base.code import Effect, Read, UserCode
 from eutaxy._base.functions import NoFunctions, ScenarioFunctions
@@ -50,7 +50,7 @@ class Parts:
     monitors: Callable[[Address], Component]
     epoch_ms: int
     engine: Engine
-    functions: ScenarioFunctions = NoFunctions()
+    functions: ScenarioFunctions = field(default_factory=NoFunctions)
 
 
 class Platform:

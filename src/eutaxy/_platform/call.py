@@ -123,12 +123,21 @@ class Answered:
         outcome: The answer.
         shown: How the trace names the effect ("Fetch:payouts POST").
         latency_ms: Virtual time until the answer arrives.
+        is_deferred: `Deferred` was sent before.
     """
 
     back: Return
     outcome: Outcome
     shown: str
     latency_ms: int = 0
+    is_deferred: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Deferred:
+    """The target has taken up the effect and will answer it later: the caller only waits."""
+
+    back: Return
 
 
 @dataclass(frozen=True, slots=True)

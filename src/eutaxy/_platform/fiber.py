@@ -23,6 +23,8 @@ class Phase(Enum):
 
     NEW = "new"
     """Issued, not yet applied."""
+    SENT = "sent"
+    """Taken up by its target, which answers it in a later transition."""
     LANDED = "landed"
     """Applied and answered; the code has not heard it yet."""
     LATE = "late"
@@ -69,6 +71,13 @@ class Fiber:
     def has(self, ordinal: int) -> bool:
         """Whether the effect is (still) pending."""
         return any(pending.effect.ordinal == ordinal for pending in self.pending)
+
+    def expects(self, ordinal: int, *, is_deferred: bool) -> bool:
+        """Whether the fiber waits for such an answer; a deferred one may come too late."""
+        return any(
+            pending.effect.ordinal == ordinal and (pending.phase is Phase.SENT) == is_deferred
+            for pending in self.pending
+        )
 
     def without(self, ordinal: int) -> Fiber:
         """The fiber with one pending effect answered."""
@@ -188,6 +197,8 @@ def fiber_choices(
             case Phase.LATE:
                 if pending.left_ms < LATE_MS:
                     choices.append(Choice(Hear(name, ordinal), gate=Gate.START))
+            case Phase.SENT:
+                pass
             case Phase.TIMER | Phase.TRAVEL:
                 if pending.left_ms == 0:
                     choices.append(Choice(Hear(name, ordinal), gate=Gate.START))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -9,9 +11,11 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from eutaxy._hosts.node import NodeHost
+from eutaxy._hosts.process import DEADLINE_S, DEADLINE_VARIABLE
 from eutaxy._session.load import Loaded
 from eutaxy._session.model import EPOCH_MS
 from eutaxy._session.worker import Language, check_exports
+from eutaxy.errors import ScenarioError
 
 
 class LoadedHost(Protocol):
@@ -71,6 +75,7 @@ def _make_host(loaded: Loaded) -> LoadedHost:
             flags=worker.flags,
             date=worker.date,
             epoch_ms=EPOCH_MS,
+            deadline_s=deadline_s(),
         )
     assert loaded.node is not None
     assert worker.source_map is not None
@@ -83,3 +88,25 @@ def _make_host(loaded: Loaded) -> LoadedHost:
         epoch_ms=EPOCH_MS,
         root=worker.root,
     )
+
+
+def deadline_s() -> float:
+    """Wall-clock seconds that one evaluation of user code may take.
+
+    Raises:
+        ScenarioError: The environment says something that is no number of seconds.
+    """
+    said = os.environ.get(DEADLINE_VARIABLE, "")
+    if not said:
+        return DEADLINE_S
+    try:
+        seconds = float(said)
+    except ValueError:
+        seconds = math.nan
+    if not (math.isfinite(seconds) and seconds > 0):
+        raise ScenarioError(
+            "reading the environment",
+            f"{DEADLINE_VARIABLE} is {said!r}, which is no number of seconds",
+            f"give a number greater than 0, or unset it: the default is {DEADLINE_S:g}",
+        )
+    return seconds

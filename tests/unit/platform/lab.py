@@ -153,6 +153,8 @@ def scenario_of(
     downtime_ms: int = 1_000,
     invariants: tuple[Invariant, ...] = (ONCE_PER_KEY,),
     responses: tuple[CannedResponse, ...] = (),
+    failure_statuses: tuple[int, ...] = (),
+    outage_ms: int | None = None,
 ) -> Scenario:
     """A scenario of such requests, named req-1, req-2, ..."""
     drive: list[HttpRequest] = []
@@ -183,6 +185,8 @@ def scenario_of(
                 host="log.example",
                 dedupe=Dedupe(header="idempotency-key"),
                 responses=(*responses, _answer("POST"), _answer("GET")),
+                failure_statuses=failure_statuses,
+                outage_ms=outage_ms,
             ),
         ),
         invariants=invariants,

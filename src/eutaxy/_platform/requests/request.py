@@ -34,6 +34,7 @@ from eutaxy._platform.call import (
     Act,
     Answered,
     BeginOutage,
+    Deferred,
     Fate,
     Hear,
     Launch,
@@ -139,12 +140,15 @@ class Request:
         if isinstance(message, Begin):
             return self._begin(message)
         if not isinstance(local, RequestState):
-            assert isinstance(message, Answered)
+            assert isinstance(message, Answered | Deferred)
             return Step(None)
         if isinstance(message, Act):
             return self._act(local, message)
         if isinstance(message, Hear):
             return self._hear(local, message.ordinal)
+        if isinstance(message, Deferred):
+            sent = replace(local.fiber.find(message.back.ordinal), phase=Phase.SENT)
+            return Step(replace(local, fiber=local.fiber.with_pending(sent)))
         assert isinstance(message, Answered)
         return self._answered(local, message)
 
@@ -231,7 +235,7 @@ class Request:
     def _answered(self, local: RequestState, answered: Answered) -> Step:
         ordinal, fate = answered.back.ordinal, answered.back.fate
         shown, outcome = answered.shown, answered.outcome
-        if not local.fiber.has(ordinal):
+        if not local.fiber.expects(ordinal, is_deferred=answered.is_deferred):
             return Step(local)
         notes = [self._effect_note(local, ordinal, shown, outcome)]
         if fate is not Fate.NORMAL:
@@ -261,7 +265,7 @@ class Request:
             )
             fiber = local.fiber.with_pending(travelling)
             return self._settled(replace(local, fiber=fiber), notes)
-        if local.fiber.calls_outstanding > 1:
+        if local.fiber.without(ordinal).is_busy:
             landed = replace(local.fiber.find(ordinal), phase=Phase.LANDED, outcome=outcome)
             return self._settled(replace(local, fiber=local.fiber.with_pending(landed)), notes)
         return self._observe(local, ordinal, outcome, notes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from eutaxy._base.code import Threw
+from eutaxy._base.code import Outcome, Threw
 from eutaxy._base.value import BUILT_IN_ERRORS, Plain, Value, decode, encode, error_value
 
 NON_RETRYABLE = "NonRetryableError"
@@ -89,6 +89,11 @@ def crossed(thrown: Threw, *, is_enhanced: bool) -> Threw:
     if name in BUILT_IN_ERRORS or name == "Error":
         return Threw(error_value(name, message))
     return Threw(error_value("Error", f"{name}: {message}"))
+
+
+def crossed_outcome(outcome: Outcome, *, is_enhanced: bool) -> Outcome:
+    """The outcome of a call as the caller sees it."""
+    return crossed(outcome, is_enhanced=is_enhanced) if isinstance(outcome, Threw) else outcome
 
 
 def _text(tree: Plain) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from eutaxy._base.code import UserCode
 from eutaxy._platform.workflows.profile import Profile
+from eutaxy._world.component import Address
 
 _FIRST = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
@@ -39,6 +40,11 @@ class Identity:
     errors_are_enhanced: bool
     non_retryable_message_kept: bool
     code: UserCode
+
+    @property
+    def address(self) -> Address:
+        """Address of the instance."""
+        return ("workflow", self.binding, self.instance_id)
 
     @property
     def activation(self) -> str:

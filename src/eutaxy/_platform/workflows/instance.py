@@ -24,6 +24,7 @@ from eutaxy._platform.call import (
     Act,
     Answered,
     BeginOutage,
+    Deferred,
     Fate,
     Fly,
     Hear,
@@ -36,6 +37,7 @@ from eutaxy._platform.call import (
     unapplied_outcome,
 )
 from eutaxy._platform.fiber import LATE_MS, Phase, is_reading
+from eutaxy._platform.workflows import errors
 from eutaxy._platform.workflows.choices import (
     CrashIdle,
     Expire,
@@ -87,7 +89,7 @@ class WorkflowInstance:
         self._identity = identity
         self._teller = Teller(identity, observers)
         self._route = route
-        self._address = instance_address(identity.binding, identity.instance_id)
+        self._address = identity.address
         self._target = f"Workflow:{identity.binding}"
 
     def initial(self) -> Local:
@@ -131,13 +133,15 @@ class WorkflowInstance:
         if isinstance(message, Launch):
             return Step(local, ((FLIGHT, Fly(self._address, message)),))
         if local is None:
-            assert isinstance(message, Answered)
+            assert isinstance(message, Answered | Deferred)
             return Step(local)
         turn = Turn(local, self._identity)
         if isinstance(message, Act):
             return self._act(local, turn, message)
         if isinstance(message, Answered):
             self._answered(turn, message)
+        elif isinstance(message, Deferred):
+            turn.defer(message.back)
         elif isinstance(message, Hear):
             self._hear(turn, message)
         elif isinstance(message, Start):
@@ -167,8 +171,9 @@ class WorkflowInstance:
         return self._step(turn)
 
     def _step(self, turn: Turn, out: tuple[Out, ...] = ()) -> Step:
+        step = turn.step()
         odd = self._teller.oddities(turn.oddities)
-        return Step(turn.freeze(), (*odd, *out), tuple(turn.notes))
+        return replace(step, out=(*odd, *out, *step.out)) if odd or out else step
 
     def _act(self, local: Instance, turn: Turn, act: Act) -> Step:
         effect = turn.fibers[act.fiber].find(act.ordinal).effect
@@ -217,7 +222,8 @@ class WorkflowInstance:
     def _answered(self, turn: Turn, answered: Answered) -> None:
         back, outcome = answered.back, answered.outcome
         fiber = turn.fibers.get(back.fiber)
-        if fiber is None or not fiber.has(back.ordinal):
+        is_deferred = answered.is_deferred
+        if fiber is None or not fiber.expects(back.ordinal, is_deferred=is_deferred):
             return
         pending = fiber.find(back.ordinal)
         turn.note(
@@ -248,7 +254,7 @@ class WorkflowInstance:
             )
             turn.fibers[back.fiber] = fiber.with_pending(travelling)
             return
-        if fiber.calls_outstanding > 1:
+        if fiber.without(back.ordinal).is_busy:
             landed = replace(pending, phase=Phase.LANDED, outcome=outcome)
             turn.fibers[back.fiber] = fiber.with_pending(landed)
             return
@@ -329,9 +335,33 @@ class WorkflowInstance:
         assert local is None or isinstance(local, Instance)
         answer = answer_call(local, perform, self._identity)
         shown = f"{self._target} {perform.effect.operation}"
-        answered = Answered(perform.back, answer.outcome, shown)
-        told = self._teller.call(perform, answer.outcome)
-        return Step(answer.after, (*told, (perform.back.owner, answered)), answer.notes)
+        out = list(answer.out)
+        if answer.outcome is not None:
+            out += self._teller.call(perform, answer.outcome)
+        if answer.outcome is None:
+            out.append((perform.back.owner, Deferred(perform.back)))
+        else:
+            is_enhanced = self._identity.errors_are_enhanced
+            outcome = errors.crossed_outcome(answer.outcome, is_enhanced=is_enhanced)
+            out.append((perform.back.owner, Answered(perform.back, outcome, shown)))
+        if local is not None and perform.effect.operation in ("restart", "delete"):
+            out += self._left_in_flight(local, answer.after, perform.back)
+        return Step(answer.after, tuple(out), answer.notes)
+
+    def _left_in_flight(self, before: Instance, after: Instance | None, back: Return) -> list[Out]:
+        """Calls that were under way when an instance was restarted or deleted: they land later
+        (F-DO-13, F-LC-7, DIFF-22)."""
+        is_kept = after is not None and after.live is before.live
+        if before.live is None or is_kept or not self._identity.profile.callbacks_outlive_abort:
+            return []
+        caller = (back.fiber, back.ordinal) if back.owner == self._address else None
+        activation = self._identity.activation
+        return [
+            (self._route(each.effect).target, Launch(each.effect, activation, before.now_ms))
+            for name, fiber in before.live.fibers
+            for each in fiber.pending
+            if each.phase is Phase.NEW and (name, each.effect.ordinal) != caller
+        ]
 
 
 def _verb(key: Key) -> str:

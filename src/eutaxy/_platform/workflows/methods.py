@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from eutaxy._base.code import Effect, Outcome, Read, Returned, Threw
+from eutaxy._base.code import Outcome, Read, Returned, Threw
 from eutaxy._base.note import Diagnostic, Note
 from eutaxy._base.record import RecordKind
 from eutaxy._base.value import NULL, UNDEFINED, Plain, Value, decode, encode
 from eutaxy._base.value_parts import part
-from eutaxy._platform.call import Perform
+from eutaxy._platform.call import Fate, Out, Perform
 from eutaxy._platform.workflows import errors
 from eutaxy._platform.workflows.engine import drain, replay_pass
 from eutaxy._platform.workflows.identity import Identity, is_instance_id
@@ -27,11 +27,12 @@ PAYLOAD_BYTES_MAX = 2**20
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The state after a call, what it is answered, and what it tells."""
+    """The state after a call, what it is answered (None: later), what it tells, and to whom."""
 
     after: Instance | None
-    outcome: Outcome
+    outcome: Outcome | None
     notes: tuple[Note | Diagnostic, ...] = ()
+    out: tuple[Out, ...] = ()
 
 
 def answer_call(local: Instance | None, perform: Perform, identity: Identity) -> Answer:
@@ -49,7 +50,7 @@ def answer_call(local: Instance | None, perform: Perform, identity: Identity) ->
         )
     if local is None:
         return Answer(None, errors.not_found())
-    return method(local, perform.effect, identity)
+    return method(local, perform, identity)
 
 
 def handle_value(identity: Identity) -> Value:
@@ -84,22 +85,22 @@ def created(params: Value, now_ms: int, identity: Identity) -> Instance:
 # -- reading ----------------------------------------------------------------------------------
 
 
-def _get(local: Instance, effect: Effect, identity: Identity) -> Answer:
+def _get(local: Instance, perform: Perform, identity: Identity) -> Answer:
     return Answer(local, Returned(handle_value(identity)))
 
 
-def _status(local: Instance, effect: Effect, identity: Identity) -> Answer:
+def _status(local: Instance, perform: Perform, identity: Identity) -> Answer:
     return Answer(local, Returned(status_value(local, is_local=identity.profile.status_is_local)))
 
 
 # -- events -----------------------------------------------------------------------------------
 
 
-def _send_event(local: Instance, effect: Effect, identity: Identity) -> Answer:
-    if part(effect.args, "options") in (None, UNDEFINED):
+def _send_event(local: Instance, perform: Perform, identity: Identity) -> Answer:
+    if part(perform.effect.args, "options") in (None, UNDEFINED):
         message = "Cannot read properties of undefined (reading 'payload')"
         return Answer(local, errors.plain(message, "TypeError"))
-    kind = part(effect.args, "options", "type") or UNDEFINED
+    kind = part(perform.effect.args, "options", "type") or UNDEFINED
     if identity.profile.names_are_checked and not is_instance_id(decode(kind)):
         return Answer(local, errors.plain("Invalid event type"))
     if local.status.is_terminal:
@@ -107,7 +108,7 @@ def _send_event(local: Instance, effect: Effect, identity: Identity) -> Answer:
             message = "Cannot send an event to an instance that is not running"
             return Answer(local, errors.refused("instance.not_running", message))
         return Answer(local, Returned(UNDEFINED))
-    payload = part(effect.args, "options", "payload")
+    payload = part(perform.effect.args, "options", "payload")
     if payload is None:
         payload = UNDEFINED
     if len(payload.encode()) > PAYLOAD_BYTES_MAX and identity.profile.names_are_checked:
@@ -120,7 +121,7 @@ def _send_event(local: Instance, effect: Effect, identity: Identity) -> Answer:
 # -- lifecycle --------------------------------------------------------------------------------
 
 
-def _pause(local: Instance, effect: Effect, identity: Identity) -> Answer:
+def _pause(local: Instance, perform: Perform, identity: Identity) -> Answer:
     """R-LC-1, R-LC-2: only a running or waiting instance pauses, at a step boundary."""
     if local.status is Status.WAITING or (
         local.status is Status.RUNNING and local.live is None and local.back_ms is None
@@ -139,7 +140,7 @@ def _pause(local: Instance, effect: Effect, identity: Identity) -> Answer:
     return _done(turn)
 
 
-def _resume(local: Instance, effect: Effect, identity: Identity) -> Answer:
+def _resume(local: Instance, perform: Perform, identity: Identity) -> Answer:
     """R-LC-3: a paused instance starts again from the top; a pending pause is called off."""
     if local.status is Status.PAUSED:
         return Answer(replace(local, status=Status.QUEUED, back_ms=0), Returned(UNDEFINED))
@@ -148,31 +149,41 @@ def _resume(local: Instance, effect: Effect, identity: Identity) -> Answer:
     return Answer(local, Returned(UNDEFINED))
 
 
-def _terminate(local: Instance, effect: Effect, identity: Identity) -> Answer:
+def _terminate(local: Instance, perform: Perform, identity: Identity) -> Answer:
     """R-LC-6, R-LC-7."""
     if local.status.is_terminal:
         message = "Cannot terminate instance since its on a finite state"
         return Answer(local, errors.refused("instance.cannot_terminate", message))
     turn = Turn(local, identity)
-    wanted = part(effect.args, "options", "rollback")
+    wanted = part(perform.effect.args, "options", "rollback")
     if wanted == "true" and is_eligible(turn):
         if not turn.handlers:
             turn.drop_lifetime()
             replay_pass(turn)
         body = turn.fibers[BODY]
-        turn.fibers = {BODY: replace(body, pending=(), outcome=Threw(errors.TERMINATED))}
+        if not identity.profile.callbacks_outlive_abort:
+            turn.fibers.clear()
+        turn.fibers[BODY] = replace(body, pending=(), outcome=Threw(errors.TERMINATED))
         turn.instance = replace(turn.instance, status=Status.RUNNING, back_ms=None)
-        start_rollback(turn, errors.TERMINATED, Status.TERMINATED)
+        # A caller that dies or misses the answer need not wait for it.
+        is_awaited = perform.back.fate is Fate.NORMAL
+        reply = perform.back if is_awaited else None
+        start_rollback(turn, errors.TERMINATED, Status.TERMINATED, reply)
         drain(turn)
-        return _done(turn)
-    turn.drop_lifetime()
+        done = _done(turn)
+        return replace(done, outcome=None) if is_awaited else done
+    if not identity.profile.callbacks_outlive_abort:
+        turn.drop_lifetime()
+    elif perform.back.owner == identity.address:
+        # What terminates its own instance stops at the call (R-LC-12).
+        turn.fibers.pop(perform.back.fiber, None)
     end_instance(turn, Status.TERMINATED, None)
     return _done(turn)
 
 
-def _restart(local: Instance, effect: Effect, identity: Identity) -> Answer:
+def _restart(local: Instance, perform: Perform, identity: Identity) -> Answer:
     """R-LC-8, R-LC-9: from zero, or from a step."""
-    origin = part(effect.args, "options", "from")
+    origin = part(perform.effect.args, "options", "from")
     fresh = replace(
         Instance(Status.QUEUED, local.params, local.created_ms),
         lifetimes=local.lifetimes,
@@ -210,7 +221,7 @@ def _origin_key(tree: Plain) -> Key | None:
     return Key(str(tree["name"]), count, known[kind])
 
 
-def _delete(local: Instance, effect: Effect, identity: Identity) -> Answer:
+def _delete(local: Instance, perform: Perform, identity: Identity) -> Answer:
     """R-LC-11: everything is gone, and the id is free again."""
     turn = Turn(local, identity)
     turn.note(RecordKind.NOTE, "deleted")
@@ -219,10 +230,10 @@ def _delete(local: Instance, effect: Effect, identity: Identity) -> Answer:
 
 def _done(turn: Turn) -> Answer:
     after = turn.freeze()
-    return Answer(after, Returned(UNDEFINED), tuple(turn.notes))
+    return Answer(after, Returned(UNDEFINED), tuple(turn.notes), tuple(turn.out))
 
 
-_METHODS: dict[str, Callable[[Instance, Effect, Identity], Answer]] = {
+_METHODS: dict[str, Callable[[Instance, Perform, Identity], Answer]] = {
     "get": _get,
     "status": _status,
     "sendEvent": _send_event,

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from eutaxy._base.code import Outcome, Returned, Threw
 from eutaxy._base.record import RecordKind
-from eutaxy._base.value import NULL, Value, error_value
+from eutaxy._base.value import NULL, UNDEFINED, Value, error_value
+from eutaxy._platform.call import Return
 from eutaxy._platform.workflows.state import (
     BODY,
     Handler,
@@ -26,12 +27,12 @@ def is_eligible(turn: Turn) -> bool:
     return bool(_left(turn))
 
 
-def start_rollback(turn: Turn, error: Value, ends: Status) -> None:
-    """Begin to undo; the instance ends with `ends` afterwards (R-RB-2)."""
+def start_rollback(turn: Turn, error: Value, ends: Status, reply: Return | None = None) -> None:
+    """Begin to undo; the instance ends with `ends` afterwards (R-RB-2), which `reply` hears."""
     turn.runs.clear()
     turn.sleepers.clear()
     turn.waiters.clear()
-    turn.rollback = Rollback(error, ends)
+    turn.rollback = Rollback(error, ends, reply)
     turn.note(RecordKind.NOTE, "rollback begins", answer=error)
     go_on(turn)
 
@@ -69,6 +70,8 @@ def finish_rollback(turn: Turn, failure: Value | None) -> None:
     ends = turn.rollback.ends
     outcome: Outcome | None = Threw(turn.rollback.error) if ends is Status.ERRORED else None
     turn.note(RecordKind.NOTE, f"rollback {'complete' if failure is None else 'failed'}")
+    if turn.rollback.reply is not None:
+        turn.reply(turn.rollback.reply, Returned(UNDEFINED))
     turn.instance = replace(turn.instance, rollback_error=NULL if failure is None else failure)
     end_instance(turn, ends, outcome)
 

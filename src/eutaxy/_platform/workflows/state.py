@@ -11,6 +11,7 @@ from enum import Enum
 
 from eutaxy._base.code import LifeId, NodeId, Outcome, Threw
 from eutaxy._base.value import Value
+from eutaxy._platform.call import Return
 from eutaxy._platform.fiber import Fiber
 from eutaxy._platform.workflows.config import StepConfig
 
@@ -204,10 +205,11 @@ class Handler:
 
 @dataclass(frozen=True, slots=True)
 class Rollback:
-    """A rollback under way: why, and how the instance ends after it (R-RB-2)."""
+    """A rollback under way: why, how the instance ends after it (R-RB-2), and who waits for it."""
 
     error: Value
     ends: Status
+    reply: Return | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ from eutaxy._base.record import RecordKind
 from eutaxy._base.value import Value, encode
 from eutaxy._base.value_json import json_form
 from eutaxy._base.value_parts import compose
+from eutaxy._platform.call import LOST, Answered, Out, Return
 from eutaxy._platform.fiber import Fiber, Phase, pending_of
 from eutaxy._platform.workflows import errors
 from eutaxy._platform.workflows.identity import Identity
@@ -49,6 +50,7 @@ from eutaxy._platform.workflows.state import (
     StepRun,
     Waiter,
 )
+from eutaxy._world.component import Step
 
 
 class Turn:
@@ -64,6 +66,7 @@ class Turn:
         self.profile = identity.profile
         self.instance = instance
         self.notes: list[Note | Diagnostic] = []
+        self.out: list[Out] = []
         self.steps = {record.key: record for record in instance.steps}
         self.sleeps = {record.key: record for record in instance.sleeps}
         self.waits = {record.key: record for record in instance.waits}
@@ -163,8 +166,22 @@ class Turn:
         reaction = self.identity.code.move(self.life, fiber.node, answer)
         return reaction.outcome is not None and not reaction.effects and not reaction.others
 
+    def defer(self, back: Return) -> None:
+        """A call of this instance has been taken up and will be answered later."""
+        fiber = self.fibers.get(back.fiber)
+        if fiber is not None and fiber.has(back.ordinal):
+            sent = replace(fiber.find(back.ordinal), phase=Phase.SENT)
+            self.fibers[back.fiber] = fiber.with_pending(sent)
+
+    def reply(self, back: Return, outcome: Outcome) -> None:
+        """Answer a call that was put off."""
+        shown = f"Workflow:{self.identity.binding} terminate"
+        self.out.append((back.owner, Answered(back, outcome, shown, is_deferred=True)))
+
     def drop_lifetime(self) -> None:
         """Lose everything volatile."""
+        if self.rollback is not None and self.rollback.reply is not None:
+            self.reply(self.rollback.reply, LOST)
         self.is_live = False
         self.fibers.clear()
         self.counts.clear()
@@ -178,6 +195,10 @@ class Turn:
         self.due.clear()
 
     # -- the new state ------------------------------------------------------------------------
+
+    def step(self) -> Step:
+        """The whole transition."""
+        return Step(self.freeze(), tuple(self.out), tuple(self.notes))
 
     def freeze(self) -> Instance:
         """The state after the transition, suspended when nothing but long waits is left."""
