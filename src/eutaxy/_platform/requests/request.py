@@ -149,6 +149,7 @@ class Request:
         if reaction.outcome is not None:
             notes.append(self._end_note(reaction.outcome))
         fiber = Fiber(reaction.node, pending, outcome, reaction.is_held)
+        fiber = fiber.without_all(reaction.cancelled)
         return self._settled(replace(local, fiber=fiber, life=reaction.life), notes)
 
     def _settled(self, local: RequestState, notes: list[Note]) -> Step:
