@@ -84,6 +84,13 @@ class Fiber:
         left = tuple(each for each in self.pending if each.effect.ordinal != ordinal)
         return replace(self, pending=left)
 
+    def without_all(self, ordinals: tuple[int, ...]) -> Fiber:
+        """The fiber without effects that it has taken back."""
+        if not ordinals:
+            return self
+        left = tuple(each for each in self.pending if each.effect.ordinal not in ordinals)
+        return replace(self, pending=left)
+
     def with_pending(self, changed: Pending) -> Fiber:
         """The fiber with one pending effect replaced."""
         pending = tuple(

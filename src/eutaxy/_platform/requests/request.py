@@ -175,6 +175,7 @@ class Request:
             notes.append(self._end_note(reaction.outcome))
             told = self._response_told(reaction.outcome)
         fiber = Fiber(reaction.node, pending, outcome, reaction.is_held)
+        fiber = fiber.without_all(reaction.cancelled)
         step = self._settled(replace(local, fiber=fiber, life=reaction.life), notes)
         return replace(step, out=(*told, *step.out))
 

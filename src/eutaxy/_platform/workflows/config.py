@@ -26,8 +26,8 @@ class StepConfig:
         delay: The delay as written (number of ms or text); None when it is a function.
         delay_ms: The delay in ms; None when it is a function.
         backoff: "constant", "linear" or "exponential"; None when written as undefined (R-RT-3).
-        timeout: The timeout as written.
-        timeout_ms: The timeout in ms.
+        timeout: The timeout as written; None when written as undefined, where that fails (1.5).
+        timeout_ms: The timeout in ms; None likewise.
         is_sensitive: `sensitive: "output"` was given.
     """
 
@@ -35,8 +35,8 @@ class StepConfig:
     delay: int | float | str | None
     delay_ms: int | None
     backoff: str | None
-    timeout: int | float | str
-    timeout_ms: int
+    timeout: int | float | str | None
+    timeout_ms: int | None
     is_sensitive: bool = False
 
     def shown(self) -> dict[str, Plain]:
@@ -45,7 +45,8 @@ class StepConfig:
         retries["backoff"] = self.backoff if self.backoff is not None else UNDEFINED
         if self.delay is not None:
             retries["delay"] = self.delay
-        tree: dict[str, Plain] = {"retries": retries, "timeout": self.timeout}
+        timeout = UNDEFINED if self.timeout is None else self.timeout
+        tree: dict[str, Plain] = {"retries": retries, "timeout": timeout}
         if self.is_sensitive:
             tree["sensitive"] = "output"
         return tree
@@ -100,8 +101,10 @@ def resolve_config(
                 backoff = found
             else:
                 return None
-    timeout: int | float | str = DEFAULT_TIMEOUT
+    timeout: int | float | str | None = DEFAULT_TIMEOUT
     timeout_ms: int | None = DEFAULT_TIMEOUT_MS
+    if "timeout" in written and profile.undefined_timeout_fails:
+        timeout = timeout_ms = None
     if written.get("timeout", UNDEFINED) != UNDEFINED:
         found_timeout = _duration(written["timeout"], least=1)
         if found_timeout is None:
@@ -111,7 +114,6 @@ def resolve_config(
     sensitive = written.get("sensitive", UNDEFINED)
     if sensitive not in (UNDEFINED, "output"):
         return None
-    assert timeout_ms is not None
     return StepConfig(
         limit=limit,
         delay=delay,

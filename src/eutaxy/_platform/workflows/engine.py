@@ -8,6 +8,8 @@ from eutaxy._base.code import EffectKind, Outcome, Read, Returned, Threw, Workfl
 from eutaxy._base.record import RecordKind
 from eutaxy._platform.fiber import Fiber
 from eutaxy._platform.workflows import errors
+from eutaxy._platform.workflows.events import forget_events, restore_events
+from eutaxy._platform.workflows.pausing import is_over_by_pause, take_pause
 from eutaxy._platform.workflows.rollback import (
     diagnose_undone,
     end_instance,
@@ -24,9 +26,18 @@ from eutaxy._platform.workflows.waits import issue_sleep, issue_wait
 def begin(turn: Turn) -> None:
     """Start a lifetime: `run` from the top with fresh counters (R-HIB-3)."""
     identity, instance = turn.identity, turn.instance
+    if instance.status is Status.WAITING_FOR_PAUSE:
+        # The engine went down while a pause was pending, and finds the request now (R-HIB-3).
+        turn.instance = replace(instance, status=Status.PAUSED, back_ms=None, is_dormant=False)
+        return
+    # What a paused lifetime has left behind cannot be told apart from the new one.
+    turn.drop_lifetime()
+    restore_events(turn)
     reads = turn.reads()
     lifetimes = instance.lifetimes + 1 if Read.RANDOM in reads else 0
-    turn.instance = replace(instance, status=Status.RUNNING, back_ms=None, lifetimes=lifetimes)
+    turn.instance = replace(
+        instance, status=Status.RUNNING, back_ms=None, is_dormant=False, lifetimes=lifetimes
+    )
     turn.note(RecordKind.START, "")
     reaction = identity.code.start(
         WorkflowEntry(
@@ -44,6 +55,12 @@ def begin(turn: Turn) -> None:
 
 def drain(turn: Turn) -> None:
     """Work through what code asked for and what it is to be told, until neither is left."""
+    _drain(turn)
+    while take_pause(turn):
+        _drain(turn)
+
+
+def _drain(turn: Turn) -> None:
     while turn.issued or turn.due or _ended_delay(turn):
         if turn.issued:
             owner, node, effect = turn.issued.pop(0)
@@ -80,10 +97,15 @@ def _ended_delay(turn: Turn) -> StepRun | None:
 def crash(turn: Turn) -> None:
     """Lose everything volatile (4.1); the engine is back after the downtime."""
     turn.drop_lifetime()
-    if turn.instance.status is Status.WAITING_FOR_PAUSE:
+    forget_events(turn)
+    if turn.instance.status.is_terminal:
+        return
+    if not turn.profile.engine_wakes:
+        turn.instance = replace(turn.instance, back_ms=None, is_dormant=True)
+    elif turn.instance.status is Status.WAITING_FOR_PAUSE:
         # A new engine finds the request to pause and stops (R-HIB-3, F-LC-5).
         turn.instance = replace(turn.instance, status=Status.PAUSED, back_ms=None)
-    elif not turn.instance.status.is_terminal:
+    else:
         turn.instance = replace(turn.instance, back_ms=turn.identity.downtime_ms)
 
 
@@ -95,10 +117,16 @@ def store_run(turn: Turn) -> None:
         names = ", ".join(str(key) for key in turn.runs)
         turn.diagnose("R-RUN-1", f"run() ended while steps it started were under way: {names}")
     if isinstance(outcome, Threw):
+        if is_over_by_pause(turn, outcome):
+            del turn.fibers[BODY]
+            is_dormant = turn.instance.status is not Status.PAUSED
+            turn.instance = replace(turn.instance, is_dormant=is_dormant)
+            return
         if errors.is_non_retryable(outcome.value):
             # The engine is aborted at once: siblings are cut off (R-NR-2).
             for name in [each for each in turn.fibers if each != BODY]:
                 del turn.fibers[name]
+            turn.runs.clear()
         if errors.what_cannot_be_stored(outcome.value) is None and is_eligible(turn):
             start_rollback(turn, outcome.value, Status.ERRORED)
             drain(turn)

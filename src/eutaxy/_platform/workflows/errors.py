@@ -6,6 +6,7 @@ from eutaxy._base.code import Outcome, Threw
 from eutaxy._base.value import BUILT_IN_ERRORS, Plain, Value, decode, encode, error_value
 
 NON_RETRYABLE = "NonRetryableError"
+ABORTED_BY_PAUSE = "Aborting engine: User called pause"
 TERMINATED = error_value("Terminated", "Instance terminated during rollback")
 
 
@@ -27,6 +28,16 @@ def timed_out(ms: int) -> Threw:
 def internal(message: str) -> Threw:
     """Storing a result failed (R-RES-4)."""
     return Threw(error_value("WorkflowInternalError", message))
+
+
+def paused() -> Threw:
+    """What local engines throw into code that waits when they pause (R-LC-5)."""
+    return Threw(error_value("Error", ABORTED_BY_PAUSE))
+
+
+def is_pause(value: Value) -> bool:
+    """Whether `run` ended because of a pause: local engines go by the message."""
+    return error_parts(value)[1] == ABORTED_BY_PAUSE
 
 
 def bad_delay(message: str) -> Threw:

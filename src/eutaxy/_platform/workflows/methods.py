@@ -12,13 +12,13 @@ from eutaxy._base.value import NULL, UNDEFINED, Plain, Value, decode, encode
 from eutaxy._base.value_parts import part
 from eutaxy._platform.call import Fate, Out, Perform
 from eutaxy._platform.workflows import errors
-from eutaxy._platform.workflows.engine import drain, replay_pass
+from eutaxy._platform.workflows.engine import crash, drain, replay_pass
+from eutaxy._platform.workflows.events import receive_event
 from eutaxy._platform.workflows.identity import Identity, is_instance_id
 from eutaxy._platform.workflows.rollback import end_instance, is_eligible, start_rollback
 from eutaxy._platform.workflows.state import BODY, Instance, Key, Kind, Status
 from eutaxy._platform.workflows.status import status_value
 from eutaxy._platform.workflows.turn import Turn
-from eutaxy._platform.workflows.waits import receive_event
 from eutaxy.errors import UnmodelledError
 
 PAYLOAD_BYTES_MAX = 2**20
@@ -137,11 +137,17 @@ def _pause(local: Instance, perform: Perform, identity: Identity) -> Answer:
         turn.instance = replace(local, status=Status.PAUSED, back_ms=None)
     else:
         turn.instance = replace(local, status=Status.WAITING_FOR_PAUSE)
+        drain(turn)
     return _done(turn)
 
 
 def _resume(local: Instance, perform: Perform, identity: Identity) -> Answer:
     """R-LC-3: a paused instance starts again from the top; a pending pause is called off."""
+    if local.status is Status.PAUSED and local.live is not None and BODY in dict(local.live.fibers):
+        # A body that swallowed the error of the pause still runs, and no other is started.
+        return Answer(replace(local, status=Status.QUEUED), Returned(UNDEFINED))
+    if local.status is Status.PAUSED and identity.profile.consumed_events_stay:
+        local = replace(local, events=())
     if local.status is Status.PAUSED:
         return Answer(replace(local, status=Status.QUEUED, back_ms=0), Returned(UNDEFINED))
     if local.status is Status.WAITING_FOR_PAUSE:
@@ -190,15 +196,15 @@ def _restart(local: Instance, perform: Perform, identity: Identity) -> Answer:
         now_ms=local.now_ms,
     )
     if origin is None or origin in (UNDEFINED, NULL):
-        return Answer(fresh, Returned(UNDEFINED))
+        return _restarted(local, fresh, perform, identity)
     identity.code.require(identity.class_name, Read.ORDER)
     tree = decode(origin)
-    key = _origin_key(tree)
-    if key is None or key not in local.started:
+    key = _origin_key(local, tree)
+    if key is None:
         name = tree.get("name", "undefined") if isinstance(tree, dict) else "undefined"
         message = f'Step "{name}" not found in execution history'
         return Answer(local, errors.refused("instance.cannot_restart", message))
-    kept = local.started[: local.started.index(key)]
+    kept: tuple[Key, ...] = local.started[: local.started.index(key)]
     undone = {Key(each.name, each.count, Kind.ROLLBACK) for each in kept}
     after = replace(
         fresh,
@@ -206,11 +212,24 @@ def _restart(local: Instance, perform: Perform, identity: Identity) -> Answer:
         sleeps=tuple(each for each in local.sleeps if each.key in kept),
         waits=tuple(each for each in local.waits if each.key in kept),
         started=kept,
+        outputs=tuple(each for each in local.outputs if each[0] in kept),
     )
-    return Answer(after, Returned(UNDEFINED))
+    return _restarted(local, after, perform, identity)
 
 
-def _origin_key(tree: Plain) -> Key | None:
+def _restarted(local: Instance, after: Instance, perform: Perform, identity: Identity) -> Answer:
+    turn = Turn(local, identity)
+    is_self = perform.back.owner == ("workflow", identity.binding, identity.instance_id)
+    if is_self and not identity.profile.restart_is_atomic:
+        # The engine is aborted and the caller with it, so nobody asks for the rest (R-LC-10).
+        crash(turn)
+        return _done(turn)
+    turn.drop_lifetime()
+    return Answer(after, Returned(UNDEFINED), (), tuple(turn.out))
+
+
+def _origin_key(local: Instance, tree: Plain) -> Key | None:
+    """The started step that is meant: the n-th of that name and kind in the order of starts."""
     if not isinstance(tree, dict) or not isinstance(tree.get("name"), str):
         return None
     count = tree.get("count", 1)
@@ -218,7 +237,9 @@ def _origin_key(tree: Plain) -> Key | None:
     known = {each.value: each for each in (Kind.DO, Kind.SLEEP, Kind.WAIT)}
     if not isinstance(count, int) or not isinstance(kind, str) or kind not in known:
         return None
-    return Key(str(tree["name"]), count, known[kind])
+    wanted = (str(tree["name"]), known[kind])
+    found = [key for key in local.started if (key.name, key.kind) == wanted]
+    return found[count - 1] if 1 <= count <= len(found) else None
 
 
 def _delete(local: Instance, perform: Perform, identity: Identity) -> Answer:

@@ -47,6 +47,15 @@ class Profile:
             getting one attempt more (R-RT-4). Unknown.
         oversize_is_retried: A too large result is a failure like any other (R-RES-4). Unknown.
         callbacks_outlive_abort: Calls under way may land after the engine was aborted (DIFF-22).
+        kinds_share_keys: Steps, sleeps and waits whose names happen to spell the same key share a
+            record (R-ID-4, DIFF-16).
+        steps_outlive_run: A step left behind when `run` ended goes on, retries included (R-RUN-1).
+        step_dies_with_run: Steps called while handlers undo what a failed `run` did meet a
+            disposed stub (1.7); otherwise they are refused.
+        undefined_timeout_fails: `timeout: undefined` in a step config makes each attempt fail
+            (1.5).
+        non_retryable_keeps_permit: A step that ended by a NonRetryableError counts as running for
+            the rest of the lifetime, so that no pause takes effect (R-LC-2).
         steps_max: Most `do` calls in one lifetime (R-LIM-1), unless the config says otherwise.
     """
 
@@ -69,6 +78,11 @@ class Profile:
     recovery_checks_limit: bool = False
     oversize_is_retried: bool = True
     callbacks_outlive_abort: bool = True
+    kinds_share_keys: bool = False
+    steps_outlive_run: bool = False
+    step_dies_with_run: bool = False
+    undefined_timeout_fails: bool = False
+    non_retryable_keeps_permit: bool = False
     steps_max: int = 10_000
 
 
@@ -90,6 +104,11 @@ LOCAL_2026_11 = Profile(
     waiting_is_reported=False,
     restart_is_atomic=False,
     callbacks_outlive_abort=False,
+    kinds_share_keys=True,
+    steps_outlive_run=True,
+    step_dies_with_run=True,
+    undefined_timeout_fails=True,
+    non_retryable_keeps_permit=True,
 )
 
 LOCAL_2026_08 = replace(

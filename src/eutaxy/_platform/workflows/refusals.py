@@ -29,6 +29,8 @@ def step_refusal(turn: Turn, effect: Effect, args: dict[str, Plain]) -> Threw | 
     rollback = _rollback_refusal(turn, shown, args)
     if rollback is not None:
         return rollback
+    if turn.rollback is not None and turn.profile.step_dies_with_run and not turn.rollback.reply:
+        return errors.plain("Attempted to use RPC stub after it has been disposed.")
     if turn.rollback is not None:
         return errors.fatal("Cannot execute steps during rollback phase")
     called = turn.counts.get(CALLED, 0) + 1

@@ -29,9 +29,7 @@ def is_eligible(turn: Turn) -> bool:
 
 def start_rollback(turn: Turn, error: Value, ends: Status, reply: Return | None = None) -> None:
     """Begin to undo; the instance ends with `ends` afterwards (R-RB-2), which `reply` hears."""
-    turn.runs.clear()
-    turn.sleepers.clear()
-    turn.waiters.clear()
+    _leave_behind(turn)
     turn.rollback = Rollback(error, ends, reply)
     turn.note(RecordKind.NOTE, "rollback begins", answer=error)
     go_on(turn)
@@ -79,9 +77,7 @@ def finish_rollback(turn: Turn, failure: Value | None) -> None:
 def end_instance(turn: Turn, status: Status, result: Outcome | None) -> None:
     """Store a terminal status; callbacks that still run live on (R-RUN-1, R-TO-4)."""
     turn.instance = replace(turn.instance, status=status, result=result, back_ms=None)
-    turn.runs.clear()
-    turn.sleepers.clear()
-    turn.waiters.clear()
+    _leave_behind(turn)
     turn.handlers.clear()
     turn.rollback = None
     turn.fibers.pop(BODY, None)
@@ -104,6 +100,16 @@ def diagnose_undone(turn: Turn) -> None:
             "run() failed, was replayed in the middle of its rollback and did not fail again: the "
             f"instance is complete although these steps were rolled back: {', '.join(undone)}",
         )
+
+
+def _leave_behind(turn: Turn) -> None:
+    """`run` has ended: nothing waits any more; steps it left behind go on or not (R-RUN-1)."""
+    is_aborted = turn.instance.status is Status.TERMINATED
+    for key in list(turn.runs):
+        if key.kind is Kind.ROLLBACK or is_aborted or not turn.profile.steps_outlive_run:
+            del turn.runs[key]
+    turn.sleepers.clear()
+    turn.waiters.clear()
 
 
 def _left(turn: Turn) -> list[Key]:

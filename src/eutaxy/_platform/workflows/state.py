@@ -49,19 +49,20 @@ class Kind(Enum):
 @dataclass(frozen=True, slots=True)
 class Key:
     """Identity of a step, rollback, sleep or wait: name and count of that name in its lifetime
-    (R-ID)."""
+    (R-ID); for sleeps also their duration, where that counts (R-ID-2)."""
 
     name: str
     count: int
     kind: Kind = Kind.DO
+    duration: str = ""
 
     def __str__(self) -> str:
         return self.name if self.count == 1 else f"{self.name} ({self.count})"
 
     @property
-    def order(self) -> tuple[str, str, int]:
+    def order(self) -> tuple[str, str, int, str]:
         """Sort key."""
-        return (self.kind.value, self.name, self.count)
+        return (self.kind.value, self.name, self.count, self.duration)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +128,16 @@ class BufferedEvent:
     """An event that no wait has taken yet; `value` is what the wait will return (R-EV-2)."""
 
     type: str
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class EventSlot:
+    """A durable place of the local event queue: the event that was last at that index of its type
+    (R-EV-10)."""
+
+    type: str
+    index: int
     value: Value
 
 
@@ -226,6 +237,7 @@ class Live:
         waiters: Event waits in progress, in order of their calls.
         handlers: Rollback handlers registered so far.
         rollback: The rollback under way.
+        permits_lost: Steps that count as running although they have ended.
         can_crash_before: Whether something durable happened since the last effect, so that dying
             before the next one is a case of its own.
     """
@@ -238,6 +250,7 @@ class Live:
     waiters: tuple[Waiter, ...] = ()
     handlers: tuple[Handler, ...] = ()
     rollback: Rollback | None = None
+    permits_lost: int = 0
     can_crash_before: bool = True
 
 
@@ -255,14 +268,17 @@ class Instance:
         started: Steps in the order of their starts: those with rollback handlers, and all once
             something restarts from a step.
         events: Buffered events in order of arrival.
+        slots: The durable event queue, where it is never cleaned; `events` is then what the engine
+            process remembers of it (R-EV-10).
         result: Output or error, once ended.
         rollback_error: The error that stopped its rollback; "null" when the rollback succeeded;
             None when there was none.
         live: The lifetime; None while crashed, suspended, queued, paused or ended.
-        outputs: Results of steps and payloads of waits in the order of the local log, as JSON; kept
-            only by profiles whose status shows them (DIFF-15).
+        outputs: Results of steps and payloads of waits by key, in the order of the local log, as
+            JSON; kept only by profiles whose status shows them (DIFF-15).
         back_ms: What is left until the engine starts; None when it only starts for a timer or
             event.
+        is_dormant: Its engine went down and no timer starts it again, only a call (R-HIB-2).
         lifetimes: Lifetimes so far; kept only where code reads randomness.
         now_ms: Virtual time; kept only where code reads the clock.
     """
@@ -275,10 +291,12 @@ class Instance:
     waits: tuple[WaitRecord, ...] = ()
     started: tuple[Key, ...] = ()
     events: tuple[BufferedEvent, ...] = ()
+    slots: tuple[EventSlot, ...] = ()
     result: Outcome | None = None
     rollback_error: Value | None = None
     live: Live | None = None
-    outputs: tuple[Value, ...] = ()
+    outputs: tuple[tuple[Key, Value], ...] = ()
     back_ms: int | None = 0
+    is_dormant: bool = False
     lifetimes: int = 0
     now_ms: int = 0

@@ -40,7 +40,7 @@ def _local_status(local: Instance) -> dict[str, Plain]:
         error = _local_error(local.result)
     return {
         "status": local.status.value,
-        "__LOCAL_DEV_STEP_OUTPUTS": [decode(each) for each in local.outputs],
+        "__LOCAL_DEV_STEP_OUTPUTS": [decode(each) for _, each in local.outputs],
         "output": output,
         "error": error,
     }

@@ -11,6 +11,7 @@ from eutaxy._base.value import UNDEFINED, Plain, Value, decode, encode
 from eutaxy._base.value_json import UNDEFINED_TREE
 from eutaxy._base.value_parts import compose
 from eutaxy._platform.workflows import errors
+from eutaxy._platform.workflows.collisions import outcome_of_other
 from eutaxy._platform.workflows.refusals import (
     named,
     resolved,
@@ -44,6 +45,8 @@ def issue_step(turn: Turn, owner: str, node: NodeId, effect: Effect) -> None:
         return
     key = Key(effect.name, turn.count(Kind.DO, effect.name))
     record = turn.steps.get(key, StepRecord(key))
+    if record.outcome is None:
+        record = replace(record, outcome=outcome_of_other(turn, key))
     _register_handler(turn, key, node, effect, args)
     if record.outcome is not None:
         turn.note(RecordKind.NOTE, f"step {key} replayed", answer=record.outcome.value)
@@ -156,13 +159,21 @@ def run_attempt(turn: Turn, key: Key) -> None:
     if key.kind is Kind.DO and Key(key.name, key.count, Kind.ROLLBACK) in turn.steps:
         turn.odd("compensated-then-done", f"step {key} runs again after it was rolled back")
     run = replace(
-        run, phase=RunPhase.RUNNING, attempt=record.attempts, left_ms=record.config.timeout_ms
+        run,
+        phase=RunPhase.RUNNING,
+        attempt=record.attempts,
+        left_ms=record.config.timeout_ms or 0,
     )
     turn.runs[key] = run
     turn.can_crash_before = False
     part = Part.CALLBACK if key.kind is Kind.DO else Part.ROLLBACK
     argument = _context(turn, key, record) if part is Part.CALLBACK else _undoing(turn, key)
     _invoke(turn, run, part, argument)
+    if record.config.timeout_ms is None:
+        # The engine stumbles over the timer that it wants to set, and does not wait (1.5).
+        message = "Cannot read properties of undefined (reading 'match')"
+        conclude(turn, run, errors.plain(message, "TypeError"))
+        turn.end_superseded(run.fiber)
 
 
 def _invoke(turn: Turn, run: StepRun, part: Part, argument: Value) -> None:
@@ -259,6 +270,7 @@ def expire_attempt(turn: Turn, key: Key) -> None:
         fail(turn, run, _bad_delay(key, "did not return within 5 seconds"), is_stored=True)
     else:
         turn.note(RecordKind.NOTE, f"step {key} attempt {run.attempt} timed out")
+        assert config.timeout_ms is not None
         conclude(turn, run, errors.timed_out(config.timeout_ms))
     turn.end_superseded(run.fiber)
 
@@ -270,10 +282,11 @@ def conclude(turn: Turn, run: StepRun, outcome: Outcome) -> None:
     assert config is not None
     if isinstance(outcome, Returned):
         if key.kind is Kind.DO:
-            turn.show_output(encode(REDACTED) if config.is_sensitive else outcome.value)
+            turn.show_output(key, encode(REDACTED) if config.is_sensitive else outcome.value)
         finish_step(turn, run, outcome)
         return
     if errors.is_non_retryable(outcome.value):
+        turn.permits_lost += 1 if turn.profile.non_retryable_keeps_permit else 0
         fail(turn, run, outcome, is_stored=turn.profile.non_retryable_is_cached)
         return
     is_oversize = "output is too large" in errors.error_parts(outcome.value)[1]
@@ -344,6 +357,9 @@ def finish_step(turn: Turn, run: StepRun, outcome: Outcome) -> None:
     else:
         turn.steps[run.key] = StepRecord(run.key, outcome=outcome)
     if run.key.kind is Kind.DO:
+        if isinstance(outcome, Returned) and turn.is_stopped and not turn.is_attempting():
+            # The value is stored; the code hears of the pause instead (R-LC-5).
+            outcome = errors.paused()
         turn.settle(run.owner, run.ordinal, outcome)
 
 

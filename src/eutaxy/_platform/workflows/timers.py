@@ -11,12 +11,12 @@ from eutaxy._platform.workflows.state import Instance, Live, RunPhase, Status
 def instance_timer(local: Instance) -> int | None:
     """The nearest of all timers of an instance; 0 when an event is waiting to be taken."""
     live = local.live
-    if local.status is Status.PAUSED:
-        return None
-    if local.status.is_terminal:
-        return live_timer(live) if live is not None else None
+    if local.status is Status.PAUSED or local.status.is_terminal:
+        return live_timer(local, live) if live is not None else None
     if local.back_ms is not None:
         return local.back_ms
+    if local.is_dormant:
+        return None
     left = [record.left_ms for record in local.sleeps if record.left_ms is not None]
     waited = None if live is None else {waiter.key for waiter in live.waiters}
     for record in local.waits:
@@ -29,14 +29,7 @@ def instance_timer(local: Instance) -> int | None:
     if live is None:
         left += [step.retry_ms for step in local.steps if step.retry_ms is not None]
     else:
-        steps = {record.key: record for record in local.steps}
-        for run in live.runs:
-            retry = steps[run.key].retry_ms
-            if run.phase is RunPhase.RETRY and retry is not None:
-                left.append(retry)
-            elif run.phase in (RunPhase.RUNNING, RunPhase.DELAY):
-                left.append(run.left_ms)
-        timer = live_timer(live)
+        timer = live_timer(local, live)
         if timer is not None:
             left.append(timer)
     return min(left) if left else None
@@ -45,9 +38,6 @@ def instance_timer(local: Instance) -> int | None:
 def instance_tick(local: Instance, ms: int, *, has_clock: bool) -> Instance:
     """The instance `ms` later; deadlines that pass while the engine is down are remembered."""
     now = local.now_ms + ms if has_clock else 0
-    if local.status is Status.PAUSED:
-        # A pause moves every deadline by its own length (R-LC-4).
-        return replace(local, now_ms=now)
     live = local.live
     if live is not None:
         live = replace(
@@ -60,6 +50,9 @@ def instance_tick(local: Instance, ms: int, *, has_clock: bool) -> Instance:
                 for run in live.runs
             ),
         )
+    if local.status is Status.PAUSED:
+        # A pause moves every deadline by its own length (R-LC-4).
+        return replace(local, now_ms=now, live=live)
     return replace(
         local,
         now_ms=now,
@@ -86,8 +79,15 @@ def instance_tick(local: Instance, ms: int, *, has_clock: bool) -> Instance:
     )
 
 
-def live_timer(live: Live) -> int | None:
-    """When the fibers of a lifetime next want something."""
+def live_timer(local: Instance, live: Live) -> int | None:
+    """When the fibers and steps of a lifetime next want something."""
     timers = [fiber_timer(fiber) for _, fiber in live.fibers]
     left = [timer for timer in timers if timer is not None]
+    steps = {record.key: record for record in local.steps}
+    for run in live.runs:
+        retry = steps[run.key].retry_ms
+        if run.phase is RunPhase.RETRY and retry is not None:
+            left.append(retry)
+        elif run.is_attempting:
+            left.append(run.left_ms)
     return min(left) if left else None

@@ -73,6 +73,7 @@ class Turn:
         self.started = list(instance.started)
         self.events = list(instance.events)
         self.oddities: list[tuple[str, str]] = []
+        self.slots = {(slot.type, slot.index): slot for slot in instance.slots}
         self.issued: list[tuple[str, NodeId, Effect]] = []
         self.due: list[tuple[str, int, Outcome]] = []
         self.is_replay_pass = False
@@ -86,6 +87,7 @@ class Turn:
         self.waiters: list[Waiter] = list(live.waiters) if live else []
         self.handlers: list[Handler] = list(live.handlers) if live else []
         self.rollback: Rollback | None = live.rollback if live else None
+        self.permits_lost = live.permits_lost if live else 0
         self.can_crash_before = live.can_crash_before if live else True
 
     # -- fibers -------------------------------------------------------------------------------
@@ -101,11 +103,11 @@ class Turn:
                 self.issued.append((name, reaction.node, effect))
         if reaction.outcome is not None:
             fiber = replace(fiber, outcome=reaction.outcome)
-        self.fibers[name] = fiber
-        for node, effects, outcome in reaction.others:
-            other = next((key for key, each in self.fibers.items() if each.node == node), None)
+        self.fibers[name] = fiber.without_all(reaction.cancelled)
+        for told in reaction.others:
+            other = next((key for key, each in self.fibers.items() if each.node == told.node), None)
             if other is not None:
-                self.absorb(other, Reaction(reaction.life, node, effects, outcome))
+                self.absorb(other, told)
         self.end_superseded(name)
 
     def start_fiber(self, name: str, node: NodeId, invoke: Invoke) -> None:
@@ -190,6 +192,7 @@ class Turn:
         self.waiters.clear()
         self.handlers.clear()
         self.rollback = None
+        self.permits_lost = 0
         self.can_crash_before = True
         self.issued.clear()
         self.due.clear()
@@ -205,7 +208,8 @@ class Turn:
         assert not self.issued
         assert not self.due
         status = self.instance.status
-        if self.is_live and status is Status.WAITING_FOR_PAUSE and not self._is_attempting():
+        is_pausing = self.is_live and status is Status.WAITING_FOR_PAUSE
+        if is_pausing and not self.profile.pause_is_visible and not self.is_attempting():
             self.note(RecordKind.SUSPENDED, "paused")
             self.drop_lifetime()
             self.instance = replace(self.instance, status=Status.PAUSED)
@@ -215,8 +219,9 @@ class Turn:
             waiting = Status.WAITING if self.profile.waiting_is_reported else Status.RUNNING
             self.instance = replace(self.instance, status=waiting)
         is_over = self.instance.status.is_terminal
+        is_going_on = bool(self.fibers or self.runs)
         live: Live | None = None
-        if self.is_live and (self.fibers or not is_over):
+        if self.is_live and (is_going_on or not (is_over or status is Status.PAUSED)):
             assert self.life is not None
             live = Live(
                 life=self.life,
@@ -227,13 +232,14 @@ class Turn:
                 waiters=tuple(self.waiters),
                 handlers=tuple(self.handlers),
                 rollback=self.rollback,
+                permits_lost=self.permits_lost,
                 can_crash_before=self.can_crash_before,
             )
         by_key = sorted(self.steps, key=lambda key: key.order)
         return replace(
             self.instance,
             steps=()
-            if is_over and not self._is_kept()
+            if is_over and not self.runs and not self._is_kept()
             else tuple(self.steps[key] for key in by_key),
             sleeps=()
             if is_over
@@ -241,6 +247,7 @@ class Turn:
             waits=() if is_over else tuple(self.waits.values()),
             started=() if is_over and not self._is_kept() else tuple(self.started),
             events=() if is_over else tuple(self.events),
+            slots=() if is_over else tuple(self.slots[place] for place in sorted(self.slots)),
             live=live,
         )
 
@@ -248,8 +255,15 @@ class Turn:
         """Whether records of an ended instance still matter: something restarts from a step."""
         return Read.ORDER in self.reads()
 
-    def _is_attempting(self) -> bool:
-        return any(run.is_attempting for run in self.runs.values())
+    def is_attempting(self) -> bool:
+        """Whether a pause has to wait for something (R-LC-2)."""
+        return self.permits_lost > 0 or any(run.is_attempting for run in self.runs.values())
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether a pause is pending or in force that user code can see (R-LC-5)."""
+        stops = (Status.WAITING_FOR_PAUSE, Status.PAUSED)
+        return self.profile.pause_is_visible and self.instance.status in stops
 
     def _is_suspendable(self) -> bool:
         """Whether nothing but waits of `hibernate_after` or longer is left (R-HIB-1)."""
@@ -317,10 +331,10 @@ class Turn:
         """A built-in invariant is broken; `what` says by what."""
         self.oddities.append((invariant, what))
 
-    def show_output(self, value: Value) -> None:
+    def show_output(self, key: Key, value: Value) -> None:
         """Keep a result for the local form of the status (DIFF-15)."""
         if self.profile.status_is_local:
-            shown = encode(json_form(value))
+            shown = (key, encode(json_form(value)))
             self.instance = replace(self.instance, outputs=(*self.instance.outputs, shown))
 
     def diagnose(self, rule: str, text: str, place: str = "") -> None:

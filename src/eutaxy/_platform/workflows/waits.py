@@ -7,14 +7,15 @@ from dataclasses import replace
 from eutaxy._base.code import Effect, Read, Returned, Threw
 from eutaxy._base.duration import parse_duration
 from eutaxy._base.record import RecordKind
-from eutaxy._base.value import UNDEFINED, Plain, Value, decode, encode
+from eutaxy._base.value import UNDEFINED, Plain
 from eutaxy._base.value_json import UNDEFINED_TREE
-from eutaxy._base.value_parts import compose, part
+from eutaxy._base.value_parts import part
 from eutaxy._platform.workflows import errors
+from eutaxy._platform.workflows.collisions import is_passed_by_step, outcome_of_step
+from eutaxy._platform.workflows.events import event_type
 from eutaxy._platform.workflows.identity import is_instance_id
 from eutaxy._platform.workflows.refusals import is_name
 from eutaxy._platform.workflows.state import (
-    BufferedEvent,
     Key,
     Kind,
     SleepRecord,
@@ -36,15 +37,18 @@ NOT_STORED = (
 def issue_sleep(turn: Turn, owner: str, effect: Effect) -> None:
     """Handle `sleep` and `sleepUntil` (R-SL)."""
     asked: int | Threw | None = None
-    name = effect.name
-    if turn.profile.sleep_key_has_duration:
+    duration = ""
+    if turn.profile.sleep_key_has_duration and not turn.is_replay_pass:
         asked = _sleep_ms(turn, effect)
-        name = f"{name}{asked if isinstance(asked, int) else ''}"
+        duration = str(asked)
     if isinstance(asked, Threw):
         turn.settle(owner, effect.ordinal, asked)
         return
-    key = Key(name, turn.count(Kind.SLEEP, name), Kind.SLEEP)
+    key = Key(effect.name, turn.count(Kind.SLEEP, f"{effect.name}{duration}"), Kind.SLEEP, duration)
     record = turn.sleeps.get(key)
+    if record is None and is_passed_by_step(turn, key):
+        turn.settle(owner, effect.ordinal, Returned(UNDEFINED))
+        return
     if record is None:
         asked = _sleep_ms(turn, effect) if asked is None else asked
         if isinstance(asked, Threw):
@@ -114,6 +118,10 @@ def end_sleep(turn: Turn, key: Key) -> None:
 
 
 def _finish_sleep(turn: Turn, sleeper: Waiter) -> None:
+    if turn.is_stopped:
+        # The pause is noticed at the end of the sleep, which is not logged as over.
+        turn.settle(sleeper.owner, sleeper.ordinal, errors.paused())
+        return
     turn.sleeps[sleeper.key] = SleepRecord(sleeper.key, None)
     turn.note(RecordKind.NOTE, f"sleep {sleeper.key} over")
     turn.can_crash_before = True
@@ -133,6 +141,10 @@ def issue_wait(turn: Turn, owner: str, effect: Effect) -> None:
         turn.settle(owner, effect.ordinal, Returned(UNDEFINED))
         return
     if record is None:
+        stored = outcome_of_step(turn, key)
+        if stored is not None:
+            turn.settle(owner, effect.ordinal, stored)
+            return
         record = _new_wait(turn, key, effect)
         if Read.ORDER in turn.reads():
             turn.started.append(key)
@@ -182,11 +194,6 @@ def _new_wait(turn: Turn, key: Key, effect: Effect) -> WaitRecord:
     return WaitRecord(key, type_name, ms, max(0, ms))
 
 
-def event_type(tree: Plain) -> str:
-    """The name of an event's type; local engines take anything for one (DIFF-12)."""
-    return tree if isinstance(tree, str) else f"${encode(tree)}"
-
-
 def end_wait(turn: Turn, key: Key) -> None:
     """A wait has its event, or has run out of time (R-EV-4, R-EV-5)."""
     waiter = next(each for each in turn.waiters if each.key == key)
@@ -195,7 +202,7 @@ def end_wait(turn: Turn, key: Key) -> None:
     outcome = record.outcome if record.outcome is not None else errors.timed_out(record.timeout_ms)
     is_event = isinstance(outcome, Returned)
     if is_event and not record.is_seen:
-        turn.show_output(part(outcome.value, "payload") or UNDEFINED)
+        turn.show_output(key, part(outcome.value, "payload") or UNDEFINED)
     if record.is_seen:
         text = f"{'event' if is_event else 'timeout'} {key} replayed"
     else:
@@ -204,18 +211,3 @@ def end_wait(turn: Turn, key: Key) -> None:
     turn.note(RecordKind.NOTE, text, answer=outcome.value)
     turn.can_crash_before = True
     turn.settle(waiter.owner, waiter.ordinal, outcome)
-
-
-def receive_event(turn: Turn, kind: Value, payload: Value) -> None:
-    """Store an event: for the oldest wait of its type, else in the buffer (R-EV-1, R-EV-3)."""
-    stamp = encode({"$": "date", "of": turn.identity.epoch_ms + turn.now_ms})
-    value = compose([("payload", payload), ("timestamp", stamp), ("type", kind)])
-    type_name = event_type(decode(kind))
-    for key, record in turn.waits.items():
-        if record.type == type_name and record.outcome is None and not record.is_expired:
-            turn.waits[key] = replace(record, outcome=Returned(value))
-            break
-    else:
-        turn.events.append(BufferedEvent(type_name, value))
-    if turn.instance.back_ms is not None:
-        turn.instance = replace(turn.instance, back_ms=0)
