@@ -479,12 +479,12 @@ export function times<T>(count: number, make: (n: number) => T): T[];
  * @param host Its host name.
  * @example external("payouts", "payouts.example", { dedupeBy: "idempotency-key" })
  */
-export function external(name: string, host: string, options?: ExternalOptions): External;
 export function external<State>(
   name: string,
   host: string,
   options: StatefulOptions<State>,
 ): External;
+export function external(name: string, host: string, options?: ExternalOptions): External;
 
 /**
  * Selects the requests that an external has applied. Their key paths begin with `args.` (url, path,

@@ -14,7 +14,14 @@ from eutaxy._hosts.pinned_esbuild import find_esbuild
 from eutaxy._hosts.toolchain import Node, find_node
 from eutaxy._session.build import build_scenario
 from eutaxy._session.declared import alternatives, near_miss
-from eutaxy._session.evaluate import ScenarioFile, evaluate_python, evaluate_typescript
+from eutaxy._session.evaluate import (
+    Declared,
+    ScenarioFile,
+    bundle_scenario,
+    evaluate_python,
+    evaluate_typescript,
+)
+from eutaxy._session.functions import Functions, InJavaScript, InPython, WayToCall
 from eutaxy._session.source import Source
 from eutaxy._session.worker import Language, Worker, bindings, check_setup
 from eutaxy._session.wrangler import WranglerConfig, read_wrangler
@@ -41,11 +48,13 @@ class Loaded:
         scenario: What the user declared.
         worker: The Worker under check.
         node: The Node for a JavaScript Worker; None for a Python one.
+        functions: The functions of the scenario; to be closed in the end.
     """
 
     scenario: Scenario
     worker: Worker
     node: Node | None
+    functions: Functions
 
 
 class _Tools:
@@ -72,15 +81,7 @@ def load_scenario(shown: str) -> Loaded:
     file = _scenario_file(shown)
     tools = _Tools()
     language = _language(file.path, file.doing, place="")
-    if language is Language.PYTHON:
-        declared = evaluate_python(file)
-    else:
-        declared = evaluate_typescript(
-            file,
-            esbuild=find_esbuild(file.path.parent),
-            node=lambda: tools.node,
-            cache=tools.cache,
-        )
+    declared, way = _evaluated(file, language, tools)
     source = Source(file, is_python=language is Language.PYTHON)
     scenario = build_scenario(declared, source)
     config_path = Path(scenario.config)
@@ -88,7 +89,18 @@ def load_scenario(shown: str) -> Loaded:
     check_setup(scenario, config)
     worker = _worker(scenario, config, file, tools)
     node = tools.node if worker.language is Language.JAVASCRIPT else None
-    return Loaded(scenario=scenario, worker=worker, node=node)
+    functions = Functions(scenario, way)
+    return Loaded(scenario=scenario, worker=worker, node=node, functions=functions)
+
+
+def _evaluated(file: ScenarioFile, language: Language, tools: _Tools) -> tuple[Declared, WayToCall]:
+    """What a scenario file declares, and how its functions are called."""
+    if language is Language.PYTHON:
+        return evaluate_python(file), InPython(file)
+    esbuild = find_esbuild(file.path.parent)
+    bundled = bundle_scenario(file, esbuild=esbuild, cache=tools.cache)
+    declared = evaluate_typescript(file, bundled, node=lambda: tools.node, cache=tools.cache)
+    return declared, InJavaScript(file, bundled, lambda: tools.node)
 
 
 def _scenario_file(shown: str) -> ScenarioFile:

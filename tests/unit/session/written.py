@@ -9,7 +9,7 @@ from types import ModuleType
 from eutaxy._base.scenario import Scenario
 from eutaxy._session.build import build_scenario
 from eutaxy._session.evaluate import ScenarioFile
-from eutaxy._session.py.evaluate_scenario import _scenarios
+from eutaxy._session.py.evaluate_scenario import scenarios_of
 from eutaxy._session.source import Source
 
 ORDERS = """\
@@ -51,7 +51,7 @@ def build(folder: Path, text: str) -> Scenario:
     (folder / "worker.py").touch()
     module = ModuleType("orders_sim")
     exec(compile(text, str(path), "exec"), module.__dict__)  # noqa: S102 - text of this test
-    (declared,) = json.loads(json.dumps([*_scenarios(module, [])]))
+    (declared,) = json.loads(json.dumps([*scenarios_of(module, [])]))
     file = ScenarioFile(path=path, shown="sim/orders_sim.py")
     return build_scenario(declared["scenario"], Source(file, is_python=True))
 
