@@ -34,7 +34,7 @@ def check(path: str, *, options: CheckOptions | None = None) -> Verdict:
         HostError: The process that runs the Worker failed.
     """
     asked = options if options is not None else CheckOptions()
-    loaded = load_scenario(path)
+    loaded = load_scenario(path, environment=asked.environment)
     scenario = with_options(loaded.scenario, asked)
 
     def work(host: LoadedHost) -> Verdict:
@@ -53,14 +53,19 @@ def check(path: str, *, options: CheckOptions | None = None) -> Verdict:
     return replace(verdict, violations=violations, suspicions=suspicions)
 
 
-def replay(path: str, token: str) -> Replayed:
+def replay(path: str, token: str, *, environment: str = "") -> Replayed:
     """Run one schedule of a scenario again, strictly.
+
+    Args:
+        path: The scenario file.
+        token: The schedule.
+        environment: The environment of the wrangler config that it was found in.
 
     Raises:
         ReplayError: The token is of another scenario, or does not fit the code any more.
     """
     schedule = read_token(token)
-    loaded = load_scenario(path)
+    loaded = load_scenario(path, environment=environment)
     scenario = loaded.scenario
     if schedule.scenario != name_print(scenario.name) or len(schedule.kept) != len(scenario.drive):
         raise ReplayError(
