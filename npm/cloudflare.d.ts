@@ -378,8 +378,11 @@ export interface Bounds {
 export interface ScenarioOptions {
   /** As printed; also the default seed. */
   readonly name: string;
-  /** The Worker's entry file and its wrangler config, relative to the scenario file. */
-  readonly worker: { readonly entry: string; readonly config: string };
+  /**
+   * The Worker's entry file and its wrangler config, relative to the scenario file. Left out, the
+   * entry is `main` of the config.
+   */
+  readonly worker: { readonly entry?: string; readonly config: string };
   /** The Workflows that the scenario uses. */
   readonly setup?: readonly Setup[];
   /** What the outside does, in order. */

@@ -18,7 +18,7 @@ from tests.hosts.toolbox import own_cache, placeless, write
 
 pytestmark = pytest.mark.host
 
-SCENARIOS = Path(__file__).parent / "scenarios"
+SCENARIOS = Path(__file__).parent.parent / "scenarios"
 WRANGLER = """\
 {
   "name": "shop",
@@ -231,3 +231,41 @@ def test_a_function_that_is_not_pure_is_found(
             loaded.functions.evaluate_again()
     assert "the second time, both times for [" in caught.value.found
     assert caught.value.place.startswith(file.name)
+
+
+# -- mistakes -------------------------------------------------------------------------------------
+
+# Each: a part of the TypeScript scenario, what stands there instead, where the error is (a part of
+# the new text), and what is said.
+MISTAKES = [
+    ('{ event: "req-1" }', '{ event: "rq-1" }', '"rq-1"', 'no earlier event "rq-1" (did you mean `req-1`?)'),
+    ("expectStatus: 202", "expect_status: 202", "expect_status", "`expect_status` (did you mean `expectStatus`?)"),
+    ("payload: { cents: 4200, $: [null] }", "payload: new Map()", "sendEvent(\"ORDERS\", \"o-1\"", "payload has a Map, which JSON cannot say"),
+    ("payload: { cents: 4200, $: [null] }", "payload: [{ when: new Date(0) }]", "sendEvent(\"ORDERS\", \"o-1\"", "payload has a Date, which JSON cannot say"),
+    ("params: { id: \"o-2\", note: null }", "params: { n: NaN }", "createInstance(\"ORDERS\", { id", "params has NaN, which JSON cannot say"),
+    ('"args.body.kind": "card"', '"args.bodi.kind": "card"', '"args.bodi.kind"', '"bodi" (did you mean `body`?)'),
+    ("dedupeBy: { body: \"key\" }", "dedupeBy: 5", "dedupeBy: 5", "`dedupeBy` is the number 5"),
+    ('once: "POST /charges"', 'once: "POST /charge"', 'once: "POST /charge"', "(did you mean `POST /charges`?)"),
+    ('"errored", {', '"failed", {', '"failed", {', '`status` is "failed"'),
+    ('"refund"), "params.id"', '"refund"), "param.id"', '"param.id"', "(did you mean `params`?)"),
+    ("(rows) => rows.length <= 5", "5", 'always("few"', "`holds` is the number 5"),
+    ("answerLost: 1", "answerLos: 1", "answerLos", '`faults` has "answerLos" (did you mean `answerLost`?)'),
+    ("times(2,", "times(-2,", "times(-2", "times() was told to make -2 things"),
+    ('["unkeyed-repeat"]', '["unkeyed-repeats"]', '"unkeyed-repeats"', "(did you mean `unkeyed-repeat`?)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("part", "replacement", "pointed", "says"), MISTAKES)
+def test_mistakes_in_typescript(
+    project: Path, part: str, replacement: str, pointed: str, says: str
+) -> None:
+    file = project / BOTH[0]
+    text = file.read_text(encoding="utf-8")
+    assert text.count(part) == 1
+    text = text.replace(part, replacement)
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(ScenarioError) as caught:
+        load_scenario(file.name)
+    assert says in caught.value.found
+    line = text.count("\n", 0, text.index(pointed)) + 1
+    assert caught.value.place.rsplit(":", 1)[0] == f"{file.name}:{line}"

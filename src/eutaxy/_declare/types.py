@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NewType, TypeAlias, TypedDict
+from typing import Any, NewType, NotRequired, TypeAlias, TypedDict
 
 from eutaxy._base.declaration import Declaration
 
@@ -41,19 +41,16 @@ class WorkerFiles(TypedDict):
     """The Worker under check.
 
     Args:
-        entry: Its entry file, relative to the scenario file: .py, .ts, .js ...
+        entry: Its entry file, relative to the scenario file: .py, .ts, .js ...; left out: `main` of
+            the config.
         config: Its wrangler.jsonc, wrangler.json or wrangler.toml, relative to the scenario file.
     """
 
-    entry: str
+    entry: NotRequired[str]
     config: str
 
 
-class _NeededAfter(TypedDict):
-    event: str
-
-
-class AfterEvent(_NeededAfter, total=False):
+class AfterEvent(TypedDict):
     """When an event comes: once an earlier one has been dealt with.
 
     Args:
@@ -61,7 +58,8 @@ class AfterEvent(_NeededAfter, total=False):
         time: Virtual time that passes then; left out: the event may come at once.
     """
 
-    time: Duration
+    event: str
+    time: NotRequired[Duration]
 
 
 class Request(TypedDict, total=False):
@@ -151,11 +149,7 @@ class ServiceResponse(TypedDict, total=False):
     body: Json
 
 
-class _NeededHandled(TypedDict):
-    response: ServiceResponse
-
-
-class Handled(_NeededHandled, total=False):
+class Handled(TypedDict):
     """What a service does with a request.
 
     Args:
@@ -164,8 +158,9 @@ class Handled(_NeededHandled, total=False):
         applied: False when the request changed nothing, so that it is no effect for invariants.
     """
 
-    state: Data
-    applied: bool
+    response: ServiceResponse
+    state: NotRequired[Data]
+    applied: NotRequired[bool]
 
 
 class DedupeByHeader(TypedDict):

@@ -48,7 +48,8 @@ def build(folder: Path, text: str) -> Scenario:
     """Build the scenario that `text` defines, as if it were the file "sim/orders_sim.py"."""
     path = folder / "orders_sim.py"
     path.write_text(text, encoding="utf-8")
-    (folder / "worker.py").touch()
+    for worker in ("worker.py", "worker.ts"):
+        (folder / worker).touch()
     module = ModuleType("orders_sim")
     exec(compile(text, str(path), "exec"), module.__dict__)  # noqa: S102 - text of this test
     (declared,) = json.loads(json.dumps([*scenarios_of(module, [])]))
