@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from typing import TypeVar
 
@@ -41,6 +42,7 @@ def check(path: str, *, options: CheckOptions | None = None) -> Verdict:
         checker = _checker(scenario, loaded, host, asked)
         verdict = checker.verdict()
         _evaluate_again(checker)
+        loaded.functions.evaluate_again()
         return verdict
 
     verdict = _with_host(loaded, work)
@@ -119,9 +121,8 @@ def _checker(
     def make_code(keyed: Keyed, *, is_factored: bool) -> NodeTrie:
         return NodeTrie(host, keyed, is_factored=is_factored)
 
-    return Checker(
-        scenario, make_code, _engine(loaded, options.profile or scenario.profile), options
-    )
+    engine = _engine(loaded, options.profile or scenario.profile)
+    return Checker(scenario, make_code, engine, options, functions=loaded.functions)
 
 
 def _engine(loaded: Loaded, profile: str) -> Engine:
@@ -153,7 +154,7 @@ def _evaluate_again(checker: Checker) -> None:
 def _with_host(loaded: Loaded, work: Callable[[LoadedHost], T]) -> T:
     """Do something with the Worker's host; raw places in errors become the user's lines."""
     try:
-        with open_host(loaded) as host:
+        with closing(loaded.functions), open_host(loaded) as host:
             return work(host)
     except EutaxyError as error:
         error.place = Places(loaded.worker).shown(error.place)
