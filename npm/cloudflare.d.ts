@@ -302,7 +302,7 @@ export interface Row {
   readonly error: { readonly name: string; readonly message: string } | null;
 }
 
-/** One entry of a trace, as `eutaxy check --json` prints it. */
+/** One entry of a trace. */
 export interface TraceRecord {
   /** Position in the trace, from 1. */
   readonly seq: number;
@@ -320,15 +320,11 @@ export interface TraceRecord {
   /** Whose it is ("workflow:APPROVALS:exp-1#1", "req-1"); empty for clock records. */
   readonly activation: string;
   /** Position among the effects of the activation, from 1; 0 when it is none. */
-  readonly effectNumber: number;
-  /** What happened ("Fetch:payouts POST"). */
+  readonly effect: number;
+  /** What happened ("Fetch:payouts POST", "crash_after"). */
   readonly text: string;
   readonly args: Data;
   readonly answer: Data;
-  /** Name of the fault, for fault records. */
-  readonly fault: string | null;
-  /** Where in the code. */
-  readonly place: string;
 }
 
 // -- what must be true ------------------------------------------------------------------------------

@@ -209,31 +209,27 @@ class Row(TypedDict):
 
 
 class TraceRecord(TypedDict):
-    """One entry of a trace, as `eutaxy check --json` prints it.
+    """One entry of a trace.
 
     Args:
         seq: Position in the trace, from 1.
         kind: start, end, suspended, effect, note, landed, fault or clock.
         atMs: Virtual time since the start of the run.
         activation: Whose it is ("workflow:APPROVALS:exp-1#1", "req-1"); empty for clock records.
-        effectNumber: Position among the effects of the activation, from 1; 0 when it is none.
-        text: What happened ("Fetch:payouts POST").
+        effect: Position among the effects of the activation, from 1; 0 when it is none.
+        text: What happened ("Fetch:payouts POST", "crash_after").
         args: Arguments of an effect.
         answer: What the effect was answered.
-        fault: Name of the fault, for fault records.
-        place: Where in the code.
     """
 
     seq: int
     kind: str
     atMs: int
     activation: str
-    effectNumber: int
+    effect: int
     text: str
     args: Data
     answer: Data
-    fault: str | None
-    place: str
 
 
 RowsHold: TypeAlias = "Callable[[Sequence[Row]], bool]"
