@@ -302,7 +302,7 @@ export interface Row {
   readonly error: { readonly name: string; readonly message: string } | null;
 }
 
-/** One entry of a trace, as `eutaxy check --json` prints it. */
+/** One entry of a trace. */
 export interface TraceRecord {
   /** Position in the trace, from 1. */
   readonly seq: number;
@@ -320,15 +320,11 @@ export interface TraceRecord {
   /** Whose it is ("workflow:APPROVALS:exp-1#1", "req-1"); empty for clock records. */
   readonly activation: string;
   /** Position among the effects of the activation, from 1; 0 when it is none. */
-  readonly effectNumber: number;
-  /** What happened ("Fetch:payouts POST"). */
+  readonly effect: number;
+  /** What happened ("Fetch:payouts POST", "crash_after"). */
   readonly text: string;
   readonly args: Data;
   readonly answer: Data;
-  /** Name of the fault, for fault records. */
-  readonly fault: string | null;
-  /** Where in the code. */
-  readonly place: string;
 }
 
 // -- what must be true ------------------------------------------------------------------------------
@@ -378,8 +374,11 @@ export interface Bounds {
 export interface ScenarioOptions {
   /** As printed; also the default seed. */
   readonly name: string;
-  /** The Worker's entry file and its wrangler config, relative to the scenario file. */
-  readonly worker: { readonly entry: string; readonly config: string };
+  /**
+   * The Worker's entry file and its wrangler config, relative to the scenario file. Left out, the
+   * entry is `main` of the config.
+   */
+  readonly worker: { readonly entry?: string; readonly config: string };
   /** The Workflows that the scenario uses. */
   readonly setup?: readonly Setup[];
   /** What the outside does, in order. */
@@ -479,12 +478,12 @@ export function times<T>(count: number, make: (n: number) => T): T[];
  * @param host Its host name.
  * @example external("payouts", "payouts.example", { dedupeBy: "idempotency-key" })
  */
-export function external(name: string, host: string, options?: ExternalOptions): External;
 export function external<State>(
   name: string,
   host: string,
   options: StatefulOptions<State>,
 ): External;
+export function external(name: string, host: string, options?: ExternalOptions): External;
 
 /**
  * Selects the requests that an external has applied. Their key paths begin with `args.` (url, path,

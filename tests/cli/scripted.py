@@ -36,8 +36,8 @@ class ScriptedSession:
         assert self.verdict is not None
         return self.verdict
 
-    def replay(self, path: str, token: str) -> Replayed:
-        self.asked.append((path, token))
+    def replay(self, path: str, token: str, *, environment: str) -> Replayed:
+        self.asked.append((path, (token, environment) if environment else token))
         if isinstance(self.replayed, BaseException):
             raise self.replayed
         assert self.replayed is not None

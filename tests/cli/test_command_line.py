@@ -147,6 +147,25 @@ def test_replay_prints_the_trace_and_the_violation(eutaxy: Run, session: Scripte
     assert ended.out.splitlines()[-1] == "Invariant paid-once is violated: twice (seq 1)"
 
 
+def test_the_environment_reaches_the_session_and_the_replay_command(
+    eutaxy: Run, session: ScriptedSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session.verdict = replace(BOUNDED, kind=VerdictKind.VIOLATED, violations=(VIOLATION,))
+    session.replayed = REPLAYED
+    ended = eutaxy("check", "a.ts", "--env", "staging")
+    assert "Replay: eutaxy replay a.ts --env staging e1-abc\n" in ended.out
+    eutaxy("replay", "a.ts", "--env", "staging", "e1-abc")
+    monkeypatch.setenv("CLOUDFLARE_ENV", "production")
+    eutaxy("check", "a.ts")
+    eutaxy("check", "a.ts", "--env", "")
+    assert session.asked == [
+        ("a.ts", CheckOptions(environment="staging")),
+        ("a.ts", ("e1-abc", "staging")),
+        ("a.ts", CheckOptions(environment="production")),
+        ("a.ts", CheckOptions()),
+    ]
+
+
 def test_replay_of_a_harmless_schedule_is_exit_code_0(
     eutaxy: Run, session: ScriptedSession
 ) -> None:

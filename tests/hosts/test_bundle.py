@@ -213,7 +213,7 @@ def test_old_bundles_go_and_young_ones_stay(shop: Shop) -> None:
         ('import "./nope";', "app/src/worker.ts:1:8", 'Could not resolve "./nope"', "dependencies"),
         ('import "zod";\nimport "hono";', "app/src/worker.ts:1:8", "(and 1 more)", "dependencies"),
         ("export {};\nawait 1;", "app/src/worker.ts:2:1", "Top-level await", "not modelled"),
-        ('import "./x.wasm";', "app/src/worker.ts:1:8", "No loader is configured", "not modelled"),
+        ('import "./x.wasm";', "app/src/worker.ts:1:8", "No loader is configured", "`rules`"),
         (
             "console.log(import.meta.url);",
             "app/src/worker.ts:1:13",

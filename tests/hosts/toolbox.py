@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from eutaxy._hosts.cache_folder import cache_folder
 from eutaxy._hosts.pinned_esbuild import pinned_esbuild
@@ -30,3 +32,13 @@ def write(folder: Path, files: dict[str, str]) -> None:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
+
+
+def placeless(tree: Any) -> Any:
+    """Parts of a scenario without where they were written."""
+    if isinstance(tree, tuple):
+        return tuple(placeless(each) for each in tree)
+    if not is_dataclass(tree) or isinstance(tree, type):
+        return tree
+    changed = {field.name: placeless(getattr(tree, field.name)) for field in fields(tree)}
+    return replace(tree, **{**changed, "place": ""} if "place" in changed else changed)

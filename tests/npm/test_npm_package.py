@@ -17,6 +17,7 @@ from eutaxy._hosts.toolchain import find_node
 ROOT = Path(__file__).parent.parent.parent
 NPM = ROOT / "npm"
 HERE = Path(__file__).parent
+EVERYTHING = ROOT / "tests" / "scenarios" / "everything.sim.ts"
 
 
 def _manifest() -> dict[str, object]:
@@ -123,8 +124,8 @@ class TestCommand:
 @pytest.mark.slow
 def test_types(tmp_path: Path) -> None:
     """The API type-checks under `tsc --strict` beside the types of Workers, and refuses misuse."""
-    for name in ("scenario.ts", "worker.ts"):
-        shutil.copy(HERE / name, tmp_path)
+    for file in (HERE / "scenario.ts", HERE / "worker.ts", EVERYTHING):
+        shutil.copy(file, tmp_path)
     manifest = {
         "private": True,
         "type": "module",
@@ -142,7 +143,7 @@ def test_types(tmp_path: Path) -> None:
     options = (
         "--strict --noEmit --target es2022 --lib es2023 --module esnext --moduleResolution bundler "
         "--noImplicitOverride --exactOptionalPropertyTypes --noUncheckedIndexedAccess "
-        "--types @cloudflare/workers-types scenario.ts worker.ts"
+        "--types @cloudflare/workers-types scenario.ts worker.ts everything.sim.ts"
     )
     tsc = [node.path, "node_modules/typescript/bin/tsc", *options.split()]
     done = subprocess.run(tsc, cwd=tmp_path, capture_output=True, text=True, check=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from eutaxy._base.verdict import Verdict, VerdictKind
+from eutaxy._cli.environment import environment_option
 from eutaxy._cli.output import echo_report
 from eutaxy._session.options import CheckOptions
 from eutaxy.errors import ExitCode
@@ -59,6 +60,7 @@ def _encodable(_context: click.Context, option: click.Parameter, text: str | Non
     metavar="NAME",
     help="Platform behaviour: prod, local-2026-08 or local-2026-11. [the scenario's, or prod]",
 )
+@environment_option
 @click.option("--json", "is_json", is_flag=True, help="Print the verdict as JSON.")
 def check_command(
     *,
@@ -71,6 +73,7 @@ def check_command(
     max_redeliveries: int | None,
     max_concurrent: int | None,
     profile: str | None,
+    environment: str,
     is_json: bool,
 ) -> int:
     """Check the Worker of SCENARIO (a .ts, .js or .py file).
@@ -88,14 +91,15 @@ def check_command(
         max_faults=max_faults,
         max_redeliveries=max_redeliveries,
         max_concurrent=max_concurrent,
+        environment=environment,
         profile=profile,
     )
     verdict = check(scenario, options=options)
-    echo_report(_report(verdict, scenario, is_json=is_json))
+    echo_report(_report(verdict, scenario, environment, is_json=is_json))
     return _EXIT_CODES[verdict.kind]
 
 
-def _report(verdict: Verdict, path: str, *, is_json: bool) -> str:
+def _report(verdict: Verdict, path: str, environment: str, *, is_json: bool) -> str:
     if is_json:
         from eutaxy._report.json_text import verdict_json  # noqa: PLC0415 - only when asked for.
 
@@ -104,4 +108,5 @@ def _report(verdict: Verdict, path: str, *, is_json: bool) -> str:
 
     from eutaxy._report.text import verdict_text  # noqa: PLC0415 - only when there is a report.
 
-    return verdict_text(verdict, replay_path=shlex.quote(path))
+    option = f" --env {shlex.quote(environment)}" if environment else ""
+    return verdict_text(verdict, replay_path=shlex.quote(path) + option)

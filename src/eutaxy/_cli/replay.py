@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from eutaxy._cli.environment import environment_option
 from eutaxy._cli.output import echo_report
 from eutaxy.errors import ExitCode
 
@@ -11,8 +12,9 @@ from eutaxy.errors import ExitCode
 @click.command("replay")
 @click.argument("scenario")
 @click.argument("token")
+@environment_option
 @click.option("--full", "is_full", is_flag=True, help="Print long values whole.")
-def replay_command(*, scenario: str, token: str, is_full: bool) -> int:
+def replay_command(*, scenario: str, token: str, environment: str, is_full: bool) -> int:
     """Run the schedule TOKEN of SCENARIO again and print its whole trace.
 
     TOKEN is the run seed of a report. It is refused when the scenario or the code has changed so
@@ -22,7 +24,7 @@ def replay_command(*, scenario: str, token: str, is_full: bool) -> int:
     from eutaxy._report.trace import replay_text  # noqa: PLC0415
     from eutaxy._session.session import replay  # noqa: PLC0415
 
-    replayed = replay(scenario, token)
+    replayed = replay(scenario, token, environment=environment)
     broken = [(item.invariant, item.claim) for item in replayed.broken]
     echo_report(
         replay_text(

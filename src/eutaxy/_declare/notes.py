@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import islice
 
 from eutaxy._base.declaration import Declaration
@@ -65,5 +65,6 @@ def portable_members(conditions: object) -> object:
 
 def portable_items(values: object) -> object:
     """A list with its values as JSON text."""
-    is_list = isinstance(values, Sequence) and not isinstance(values, str)
-    return [portable(value) for value in values] if is_list else values
+    if not isinstance(values, (list, tuple)):
+        return values
+    return [portable(value) for value in values]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NewType, TypeAlias, TypedDict
+from typing import Any, NewType, NotRequired, TypeAlias, TypedDict
 
 from eutaxy._base.declaration import Declaration
 
@@ -41,19 +41,16 @@ class WorkerFiles(TypedDict):
     """The Worker under check.
 
     Args:
-        entry: Its entry file, relative to the scenario file: .py, .ts, .js ...
+        entry: Its entry file, relative to the scenario file: .py, .ts, .js ...; left out: `main` of
+            the config.
         config: Its wrangler.jsonc, wrangler.json or wrangler.toml, relative to the scenario file.
     """
 
-    entry: str
+    entry: NotRequired[str]
     config: str
 
 
-class _NeededAfter(TypedDict):
-    event: str
-
-
-class AfterEvent(_NeededAfter, total=False):
+class AfterEvent(TypedDict):
     """When an event comes: once an earlier one has been dealt with.
 
     Args:
@@ -61,7 +58,8 @@ class AfterEvent(_NeededAfter, total=False):
         time: Virtual time that passes then; left out: the event may come at once.
     """
 
-    time: Duration
+    event: str
+    time: NotRequired[Duration]
 
 
 class Request(TypedDict, total=False):
@@ -151,11 +149,7 @@ class ServiceResponse(TypedDict, total=False):
     body: Json
 
 
-class _NeededHandled(TypedDict):
-    response: ServiceResponse
-
-
-class Handled(_NeededHandled, total=False):
+class Handled(TypedDict):
     """What a service does with a request.
 
     Args:
@@ -164,8 +158,9 @@ class Handled(_NeededHandled, total=False):
         applied: False when the request changed nothing, so that it is no effect for invariants.
     """
 
-    state: Data
-    applied: bool
+    response: ServiceResponse
+    state: NotRequired[Data]
+    applied: NotRequired[bool]
 
 
 class DedupeByHeader(TypedDict):
@@ -214,31 +209,27 @@ class Row(TypedDict):
 
 
 class TraceRecord(TypedDict):
-    """One entry of a trace, as `eutaxy check --json` prints it.
+    """One entry of a trace.
 
     Args:
         seq: Position in the trace, from 1.
         kind: start, end, suspended, effect, note, landed, fault or clock.
         atMs: Virtual time since the start of the run.
         activation: Whose it is ("workflow:APPROVALS:exp-1#1", "req-1"); empty for clock records.
-        effectNumber: Position among the effects of the activation, from 1; 0 when it is none.
-        text: What happened ("Fetch:payouts POST").
+        effect: Position among the effects of the activation, from 1; 0 when it is none.
+        text: What happened ("Fetch:payouts POST", "crash_after").
         args: Arguments of an effect.
         answer: What the effect was answered.
-        fault: Name of the fault, for fault records.
-        place: Where in the code.
     """
 
     seq: int
     kind: str
     atMs: int
     activation: str
-    effectNumber: int
+    effect: int
     text: str
     args: Data
     answer: Data
-    fault: str | None
-    place: str
 
 
 RowsHold: TypeAlias = "Callable[[Sequence[Row]], bool]"

@@ -12,12 +12,19 @@ import os
 import re
 import subprocess
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from eutaxy._hosts.bundle_cache import file_digest, forget_stale, recall, remember, text_digest
 from eutaxy._hosts.cache_folder import publish_folder
+from eutaxy._hosts.data_modules import (
+    DataModule,
+    ModuleRule,
+    check_aliases,
+    data_modules,
+    loader_options,
+)
 from eutaxy._hosts.toolchain import Esbuild
 from eutaxy.errors import ScenarioError
 
@@ -26,7 +33,6 @@ _COMMON = (
     "--bundle",
     "--target=es2022",
     "--sourcemap=external",
-    "--keep-names",
     "--log-level=error",
     "--log-limit=20",
     "--color=false",
@@ -45,14 +51,11 @@ _WORKER = (
         for owner in ("", "global.", "globalThis.")
     ),
     "--loader:.cjs=jsx",
-    "--loader:.html=text",
     "--loader:.js=jsx",
     "--loader:.mjs=jsx",
-    "--loader:.sql=text",
-    "--loader:.txt=text",
     "--log-override:empty-import-meta=error",
 )
-_SCENARIO = ("--format=esm", "--platform=node", "--external:node:*")
+_SCENARIO = ("--format=esm", "--keep-names", "--platform=node", "--external:node:*")
 _ERROR = re.compile(r"^✘ \[ERROR\] (.+)$")
 _LOCATION = re.compile(r"^ {4}(\S.*):(\d+):(\d+):$")
 
@@ -74,12 +77,14 @@ class Bundle:
         map: Absolute path of its source map; its sources are relative to the map's folder.
         inputs: Absolute paths of the files that it was made of.
         digest: Digest of the script and its map.
+        modules: What it requires that is not code.
     """
 
     code: str
     map: str
     inputs: tuple[str, ...]
     digest: str
+    modules: tuple[DataModule, ...] = ()
 
 
 def worker_options(
@@ -90,6 +95,9 @@ def worker_options(
     tsconfig: str | None = None,
     jsx_factory: str | None = None,
     jsx_fragment: str | None = None,
+    keep_names: bool = True,
+    is_minified: bool = False,
+    rules: Sequence[ModuleRule] = (),
 ) -> tuple[str, ...]:
     """Options of esbuild for a Worker.
 
@@ -100,8 +108,15 @@ def worker_options(
         tsconfig: Absolute path of the tsconfig.json that the wrangler config names.
         jsx_factory: `jsx_factory` of the wrangler config.
         jsx_fragment: `jsx_fragment` of the wrangler config.
+        keep_names: `keep_names` of the wrangler config: functions keep the names of the source.
+        is_minified: `minify` of the wrangler config.
+        rules: `rules` of the wrangler config, with Wrangler's own.
     """
-    options = [*_WORKER]
+    options = [*_WORKER, *loader_options(rules)]
+    if keep_names:
+        options.append("--keep-names")
+    if is_minified:
+        options.append("--minify")
     if has_node_compat:
         options += [f"--alias:{name}=node:{name}" for name in _NODE_MODULES.split()]
     options += [f"--define:{name}={value}" for name, value in (define or {}).items()]
@@ -128,6 +143,7 @@ def bundle(
     cache: Path,
     doing: str,
     shown_folder: str = "",
+    rules: Sequence[ModuleRule] = (),
 ) -> Bundle:
     """Bundle `entry` and everything that it imports; remembered while nothing has changed.
 
@@ -138,6 +154,7 @@ def bundle(
         cache: The cache directory.
         doing: What messages say is being done.
         shown_folder: How messages call the folder of `entry`; empty for the working directory.
+        rules: What imports of anything but code give; as in `options`.
 
     Raises:
         ScenarioError: The code cannot be bundled; with the user's file, line and column.
@@ -146,10 +163,15 @@ def bundle(
     name = "bundle.mjs" if "--format=esm" in options else "bundle.cjs"
     key = text_digest(str(entry), version, name, *_COMMON, *options)[:24]
     home = cache.resolve() / "bundles" / key
+
+    def modules_in(folder: Path) -> tuple[DataModule, ...]:
+        meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
+        check_aliases(meta, options, doing=doing)
+        return data_modules(meta, rules, folder, doing=doing, shown_folder=shown_folder)
+
     known = recall(home)
     if known is not None:
-        folder, inputs = known
-        return _in_folder(folder, name, inputs)
+        return _in_folder(known[0], name, known[1], modules_in(known[0]))
     started_ns = time.time_ns()
     made: list[tuple[str, ...]] = []
 
@@ -163,19 +185,28 @@ def bundle(
     publish_folder(folder, fill)
     forget_stale(home, folder)
     remember(home, folder, [*made[0], *_named_config(options)], started_ns=started_ns)
-    return _in_folder(folder, name, made[0])
+    return _in_folder(folder, name, made[0], modules_in(folder))
 
 
-def _in_folder(folder: Path, name: str, inputs: tuple[str, ...]) -> Bundle:
+def _in_folder(
+    folder: Path, name: str, inputs: tuple[str, ...], modules: tuple[DataModule, ...]
+) -> Bundle:
     code, source_map = folder / name, folder / f"{name}.map"
     digest = text_digest(file_digest(code), file_digest(source_map))
-    return Bundle(code=str(code), map=str(source_map), inputs=inputs, digest=digest)
+    return Bundle(
+        code=str(code), map=str(source_map), inputs=inputs, digest=digest, modules=modules
+    )
 
 
 def _inputs(metafile: Path, folder: Path) -> tuple[str, ...]:
     named: Iterable[str] = json.loads(metafile.read_text(encoding="utf-8"))["inputs"]
     paths = (name.removeprefix("(disabled):") for name in named)
-    return tuple(os.path.normpath(folder / path) for path in paths)
+    return tuple(
+        os.path.normpath(folder / path.partition("?")[0])
+        if not (folder / path).exists()
+        else os.path.normpath(folder / path)
+        for path in paths
+    )
 
 
 def _named_config(options: tuple[str, ...]) -> list[str]:
@@ -247,7 +278,7 @@ def _remedy(message: str) -> str:
     if message.startswith('"import.meta"'):
         return "take out import.meta: it is not modelled yet"
     if message.startswith("No loader is configured"):
-        return "modules of this kind are not modelled yet: import something else in its place"
+        return "say what such files are with `rules` of the wrangler config (Text, Data)"
     if message.startswith("Could not resolve"):
         return "check the name, and that the project's dependencies are installed"
     return "correct the file and run again"

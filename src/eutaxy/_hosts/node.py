@@ -61,6 +61,7 @@ class NodeHost:
         epoch_ms: Virtual time zero, in ms since 1970.
         root: Folder that places in messages are relative to; empty leaves them absolute.
         deadline_s: Wall-clock seconds that one evaluation may take.
+        modules: What the bundle requires that is not code, as the `load` question has it.
     """
 
     def __init__(
@@ -74,6 +75,7 @@ class NodeHost:
         epoch_ms: int = 0,
         root: str = "",
         deadline_s: float = DEADLINE_S,
+        modules: Mapping[str, Mapping[str, str]] | None = None,
     ) -> None:
         self._load_question = {
             "op": "load",
@@ -83,6 +85,7 @@ class NodeHost:
             "flags": list(flags),
             "date": date,
             "epoch": epoch_ms,
+            "modules": {name: dict(module) for name, module in (modules or {}).items()},
         }
         self._root = root
         self._source_map = SourceMap(bundle.map)

@@ -58,8 +58,8 @@ def build_scenario(declared: Declared, source: Source) -> Scenario:
     return Scenario(
         name=name,
         path=source.file.shown,
-        entry=str(entry),
-        config=str(config),
+        entry=entry,
+        config=config,
         setup=setup,
         drive=drive,
         externals=externals,
@@ -71,20 +71,23 @@ def build_scenario(declared: Declared, source: Source) -> Scenario:
     )
 
 
-def _worker(source: Source, outer: Members) -> tuple[Path, Path]:
-    wanted = "an object with `entry` and `config`"
+def _worker(source: Source, outer: Members) -> tuple[str, str]:
+    """Absolute paths of the entry (empty: what `main` of the config names) and of the config."""
+    wanted = "an object with `config`, and `entry` unless it is `main` of the config"
     tree = outer.raw("worker", wanted)
     members = plain_object(source, tree, "`worker`", outer.place, wanted=wanted)
-    entry = members.text("entry", "the path of the Worker's entry file")
+    entry = members.optional_text("entry", "the path of the Worker's entry file")
     config = members.text("config", "the path of its wrangler config")
     members.finish()
     folder = source.file.path.parent
+    if entry is None:
+        return "", str((folder / config).resolve())
     path = (folder / entry).resolve()
     if not path.is_file():
         near = near_miss(Path(entry).name, _names_in(path.parent))
         found = f"there is no file {entry}{near}"
         raise members.wrong(found, "correct `entry`, or create the file", word=entry)
-    return path, (folder / config).resolve()
+    return str(path), str((folder / config).resolve())
 
 
 def _names_in(folder: Path) -> list[str]:

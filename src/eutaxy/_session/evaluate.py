@@ -11,7 +11,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,11 @@ Declared = dict[str, Any]
 
 _JS = Path(__file__).parent / "js"
 _PY = Path(__file__).parent / "py"
+_NEEDED_ON_WINDOWS = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
+NODE_ENVIRONMENT: Mapping[str, str] = _NEEDED_ON_WINDOWS
+"""What the process of a TypeScript scenario sees of the environment."""
+PYTHON_ENVIRONMENT: Mapping[str, str] = {**os.environ, "PYTHONHASHSEED": "0"}
+"""What the process of a Python scenario sees of the environment."""
 _SCRIPTS = (_JS / "evaluate.mjs", _JS / "declarations.mjs")
 _DEADLINE_S = 10.0
 _PROVIDED = {
@@ -72,24 +77,13 @@ class ScenarioFile:
         return f"{os.path.normpath(Path(self.shown_folder, relative))}:{line}:{column}"
 
 
-def evaluate_typescript(
-    file: ScenarioFile, *, esbuild: Esbuild, node: Callable[[], Node], cache: Path
-) -> Declared:
-    """What a TypeScript or JavaScript scenario file declares.
-
-    Args:
-        file: The scenario file.
-        esbuild: The bundler.
-        node: Finds Node; called only when the outcome is not remembered.
-        cache: The cache directory.
-
-    Returns:
-        The declared scenario; its places are absolute.
+def bundle_scenario(file: ScenarioFile, *, esbuild: Esbuild, cache: Path) -> Bundle:
+    """Bundle a TypeScript or JavaScript scenario file with all that it imports.
 
     Raises:
-        ScenarioError: The file cannot be bundled, throws, never ends, or exports no scenario.
+        ScenarioError: The file cannot be bundled.
     """
-    bundled = bundle(
+    return bundle(
         file.path,
         scenario_options(_PROVIDED),
         esbuild=esbuild,
@@ -97,18 +91,40 @@ def evaluate_typescript(
         doing=file.doing,
         shown_folder=file.shown_folder,
     )
+
+
+def evaluate_typescript(
+    file: ScenarioFile, bundled: Bundle, *, node: Callable[[], Node], cache: Path
+) -> Declared:
+    """What a TypeScript or JavaScript scenario file declares.
+
+    Args:
+        file: The scenario file.
+        bundled: Its bundle.
+        node: Finds Node; called only when the outcome is not remembered.
+        cache: The cache directory.
+
+    Returns:
+        The declared scenario; its places are absolute.
+
+    Raises:
+        ScenarioError: The file throws, never ends, or exports no scenario.
+    """
     scripts = (file_digest(script) for script in _SCRIPTS)
     key = text_digest(str(file.path), bundled.digest, *scripts)
     remembered = cache / "scenarios" / f"{key[:32]}.json"
     known = _recalled(remembered)
     if known is not None:
         return known
-    answer, prints = _run(file, _node_command(node(), bundled), environ={})
+    command = node_command(node(), bundled, _SCRIPTS)
+    answer, prints = _run(file, command, environ=NODE_ENVIRONMENT)
     sys.stderr.write(prints)
-    source_map = SourceMap(bundled.map)
     if "threw" in answer:
-        raise _threw_in_javascript(file, answer["threw"], bundled, source_map)
+        error = threw_in_javascript(file, file.doing, answer["threw"], bundled)
+        error.place = error.place or file.shown_place()
+        raise error
     scenario = _default_export(file, answer)
+    source_map = SourceMap(bundled.map)
     _map_places(scenario, lambda place: _mapped(place, bundled, source_map))
     if not prints:
         publish_text(remembered, json.dumps(scenario))
@@ -124,21 +140,13 @@ def evaluate_python(file: ScenarioFile) -> Declared:
     Raises:
         ScenarioError: The file raises, never ends, or defines not exactly one scenario.
     """
-    packages = str(Path(__file__).parent.parent.parent)
-    script = str(_PY / "evaluate_scenario.py")
-    # -B: nothing is written into the user's project.
-    command = [sys.executable, "-B", "-X", "utf8", script, str(file.path), packages]
-    answer, prints = _run(file, command, environ={**os.environ, "PYTHONHASHSEED": "0"})
+    command = python_command(file, _PY / "evaluate_scenario.py")
+    answer, prints = _run(file, command, environ=PYTHON_ENVIRONMENT)
     sys.stderr.write(prints)
     if "threw" in answer:
-        threw = answer["threw"]
-        hint = f" ({threw['hint']})" if threw["hint"] else ""
-        raise ScenarioError(
-            file.doing,
-            f"it raises {threw['name']}: {threw['message']}{hint}",
-            "correct the scenario file",
-            place=file.shown_place(threw["place"]),
-        )
+        error = threw_in_python(file, file.doing, answer["threw"])
+        error.place = error.place or file.shown_place()
+        raise error
     return _only_scenario(file, answer["declared"])
 
 
@@ -151,11 +159,25 @@ def _recalled(remembered: Path) -> Declared | None:
     return scenario
 
 
-def _node_command(node: Node, bundled: Bundle) -> list[str]:
-    scripts, code = [script.resolve() for script in _SCRIPTS], Path(bundled.code).resolve()
-    readable = [f"--allow-fs-read={path}" for path in (*scripts, code)]
-    main = str(scripts[0])
-    return [node.path, "--no-warnings", node.permission_flag, *readable, main, str(code)]
+def node_command(node: Node, bundled: Bundle, scripts: Sequence[Path]) -> list[str]:
+    """The command that runs the first of these scripts with a bundle, which may read no other
+    file."""
+    readable = [script.resolve() for script in (*scripts, Path(bundled.code))]
+    return [
+        node.path,
+        "--no-warnings",
+        node.permission_flag,
+        *(f"--allow-fs-read={path}" for path in readable),
+        str(readable[0]),
+        str(readable[-1]),
+    ]
+
+
+def python_command(file: ScenarioFile, script: Path) -> list[str]:
+    """The command that runs a script with a Python scenario."""
+    packages = str(Path(__file__).parent.parent.parent)
+    # -B: nothing is written into the user's project.
+    return [sys.executable, "-B", "-X", "utf8", str(script), str(file.path), packages]
 
 
 def _run(
@@ -166,7 +188,7 @@ def _run(
         done = subprocess.run(  # noqa: S603 - running the user's scenario is what this is for
             command,
             cwd=file.path.parent,
-            env={**environ, **_NEEDED_ON_WINDOWS},
+            env=environ,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -198,9 +220,6 @@ def _run(
             place=file.shown_place(),
         ) from None
     return answer, done.stderr
-
-
-_NEEDED_ON_WINDOWS = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
 
 
 def _default_export(file: ScenarioFile, answer: dict[str, Any]) -> Declared:
@@ -238,10 +257,12 @@ def _only_scenario(file: ScenarioFile, declared: list[dict[str, Any]]) -> Declar
     raise ScenarioError(file.doing, found, remedy, place=file.shown_place())
 
 
-def _threw_in_javascript(
-    file: ScenarioFile, threw: dict[str, str], bundled: Bundle, source_map: SourceMap
+def threw_in_javascript(
+    file: ScenarioFile, doing: str, threw: Mapping[str, str], bundled: Bundle
 ) -> ScenarioError:
+    """The error about something that a TypeScript scenario threw."""
     provided = set(_PROVIDED.values())
+    source_map = SourceMap(bundled.map)
     place = ""
     for frame in re.findall(r"\(?(\S+:\d+:\d+)\)?$", threw["stack"], re.MULTILINE):
         mapped = _mapped(frame, bundled, source_map)
@@ -250,10 +271,21 @@ def _threw_in_javascript(
             break
     name = f"{threw['name']}: " if threw["name"] else ""
     return ScenarioError(
-        file.doing,
+        doing,
         f"it throws {name}{threw['message']}",
         "correct the scenario file",
-        place=file.shown_place(place),
+        place=file.shown_place(place) if place else "",
+    )
+
+
+def threw_in_python(file: ScenarioFile, doing: str, threw: Mapping[str, str]) -> ScenarioError:
+    """The error about something that a Python scenario raised."""
+    hint = f" ({threw['hint']})" if threw["hint"] else ""
+    return ScenarioError(
+        doing,
+        f"it raises {threw['name']}: {threw['message']}{hint}",
+        "correct the scenario file",
+        place=file.shown_place(threw["place"]) if threw["place"] else "",
     )
 
 

@@ -133,6 +133,8 @@ def _dedupe(source: Source, options: Members) -> Dedupe | None:
         raise options.mistyped("dedupeBy", given, _DEDUPE_FORMS)
     shown = f"`{source.spell('dedupeBy')}` of {options.what}"
     by = plain_object(source, given, shown, options.place)
+    by.optional("header")
+    by.optional("body")
     if by.has("header") == by.has("body"):
         raise by.wrong("it needs one of `header` and `body`", "name where the key of a request is")
     header, key_path = "", ""

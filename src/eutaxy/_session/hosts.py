@@ -87,6 +87,7 @@ def _make_host(loaded: Loaded) -> LoadedHost:
         date=worker.date,
         epoch_ms=EPOCH_MS,
         root=worker.root,
+        modules={module.name: module.described() for module in worker.modules},
     )
 
 

@@ -15,8 +15,8 @@ _STANDARD_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 _FORBIDDEN_METHODS = ("CONNECT", "TRACE", "TRACK")
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _URL_CHARACTERS = re.compile(r"[!-~]+")
-_JSON_TYPE = "application/json"
-_TEXT_TYPE = "text/plain;charset=UTF-8"
+JSON_TYPE = "application/json"
+TEXT_TYPE = "text/plain;charset=UTF-8"
 
 
 def read_headers(members: Members, content_type: str | None) -> tuple[tuple[str, str], ...]:
@@ -122,8 +122,8 @@ def read_body(given: Any) -> tuple[Value, str | None]:  # noqa: ANN401 - made by
     if "bytes" in given:
         return encode({"$": "bytes", "as": "Uint8Array", "of": given["bytes"]}), None
     if "text" in given:
-        return encode(given["text"]), _TEXT_TYPE
-    return encode(given["json"]), _JSON_TYPE
+        return encode(given["text"]), TEXT_TYPE
+    return encode(given["json"]), JSON_TYPE
 
 
 def targets_of(trees: list[Any]) -> list[str | None]:

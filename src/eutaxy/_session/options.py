@@ -19,6 +19,7 @@ class CheckOptions:
         max_faults: Most faults in one schedule.
         max_redeliveries: Most redeliveries of driver events in one schedule.
         max_concurrent: Most invocations of user code under way at once.
+        environment: Name of the environment of the wrangler config; empty for its top level.
         profile: Platform behaviour: "prod", or a version of the local engine.
     """
 
@@ -29,6 +30,7 @@ class CheckOptions:
     max_faults: int | None = None
     max_redeliveries: int | None = None
     max_concurrent: int | None = None
+    environment: str = ""
     profile: str | None = None
 
     def __post_init__(self) -> None:

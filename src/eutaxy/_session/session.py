@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from typing import TypeVar
 
@@ -34,13 +35,14 @@ def check(path: str, *, options: CheckOptions | None = None) -> Verdict:
         HostError: The process that runs the Worker failed.
     """
     asked = options if options is not None else CheckOptions()
-    loaded = load_scenario(path)
+    loaded = load_scenario(path, environment=asked.environment)
     scenario = with_options(loaded.scenario, asked)
 
     def work(host: LoadedHost) -> Verdict:
         checker = _checker(scenario, loaded, host, asked)
         verdict = checker.verdict()
         _evaluate_again(checker)
+        loaded.functions.evaluate_again()
         return verdict
 
     verdict = _with_host(loaded, work)
@@ -53,14 +55,19 @@ def check(path: str, *, options: CheckOptions | None = None) -> Verdict:
     return replace(verdict, violations=violations, suspicions=suspicions)
 
 
-def replay(path: str, token: str) -> Replayed:
+def replay(path: str, token: str, *, environment: str = "") -> Replayed:
     """Run one schedule of a scenario again, strictly.
+
+    Args:
+        path: The scenario file.
+        token: The schedule.
+        environment: The environment of the wrangler config that it was found in.
 
     Raises:
         ReplayError: The token is of another scenario, or does not fit the code any more.
     """
     schedule = read_token(token)
-    loaded = load_scenario(path)
+    loaded = load_scenario(path, environment=environment)
     scenario = loaded.scenario
     if schedule.scenario != name_print(scenario.name) or len(schedule.kept) != len(scenario.drive):
         raise ReplayError(
@@ -114,9 +121,8 @@ def _checker(
     def make_code(keyed: Keyed, *, is_factored: bool) -> NodeTrie:
         return NodeTrie(host, keyed, is_factored=is_factored)
 
-    return Checker(
-        scenario, make_code, _engine(loaded, options.profile or scenario.profile), options
-    )
+    engine = _engine(loaded, options.profile or scenario.profile)
+    return Checker(scenario, make_code, engine, options, functions=loaded.functions)
 
 
 def _engine(loaded: Loaded, profile: str) -> Engine:
@@ -148,7 +154,7 @@ def _evaluate_again(checker: Checker) -> None:
 def _with_host(loaded: Loaded, work: Callable[[LoadedHost], T]) -> T:
     """Do something with the Worker's host; raw places in errors become the user's lines."""
     try:
-        with open_host(loaded) as host:
+        with closing(loaded.functions), open_host(loaded) as host:
             return work(host)
     except EutaxyError as error:
         error.place = Places(loaded.worker).shown(error.place)

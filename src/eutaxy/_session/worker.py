@@ -9,6 +9,7 @@ from typing import cast
 
 from eutaxy._base.scenario import Scenario, WorkflowSetup
 from eutaxy._base.value import Plain, encode
+from eutaxy._hosts.data_modules import DataModule
 from eutaxy._session.declared import alternatives, near_miss
 from eutaxy._session.wrangler import WorkflowConfig, WranglerConfig
 from eutaxy.errors import ScenarioError
@@ -39,6 +40,7 @@ class Worker:
         flags: Compatibility flags.
         date: Compatibility date; empty when the config names none.
         workflows: The Workflows of the config.
+        modules: What a bundle requires that is not code.
     """
 
     language: Language
@@ -51,6 +53,7 @@ class Worker:
     flags: tuple[str, ...]
     date: str
     workflows: tuple[WorkflowConfig, ...] = ()
+    modules: tuple[DataModule, ...] = ()
 
 
 def check_setup(scenario: Scenario, config: WranglerConfig) -> None:
@@ -94,8 +97,13 @@ def _configured(scenario: Scenario, setup: WorkflowSetup, config: WranglerConfig
             f'add to it: "workflows": [{{ "name": "...", "binding": "{setup.binding}", '
             f'"class_name": "{setup.class_name}" }}]'
         )
-        if config.environments:
-            remedy += "; eutaxy reads the top level of the config, not what is under env"
+        if config.environment:
+            remedy += "; an environment does not take bindings from the top level"
+        elif config.environments:
+            remedy += (
+                "; or choose an environment that has some with --env: "
+                f"{alternatives(config.environments)}"
+            )
     else:
         near = near_miss(setup.binding, by_binding)
         found = f"{config.path} has no workflow with the binding {setup.binding}{near}"

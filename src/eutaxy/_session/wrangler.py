@@ -1,24 +1,24 @@
-"""Reading a wrangler config: name, flags, Workflows, variables, and all other bindings.
+"""Reading a wrangler config: entry, flags, Workflows, variables, secrets, and all other bindings.
 
-Only the top level is read, as `wrangler dev` does without `--env`. Whatever gives the Worker a
-binding that the model lacks is kept by name, so that its use is reported instead of guessed.
+The top level is read, or one environment by the rules of `wrangler --env`. Whatever gives the
+Worker a binding that the model lacks is kept by name, so that its use is reported instead of
+guessed; what else would change its behaviour and is not followed is refused (`unfollowed.py`).
 """
 
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-import json5
-
+from eutaxy._session.config_reader import ConfigReader, Tree, parse, place_of, read_text
+from eutaxy._session.dev_vars import chosen_secrets, read_secrets
+from eutaxy._session.environments import choose_environment
+from eutaxy._session.module_rules import read_module_rules
+from eutaxy._session.unfollowed import refuse_unfollowed
 from eutaxy.errors import ScenarioError
-
-Kind = TypeVar("Kind")
-Tree = Mapping[str, Any]
 
 # Tables whose entries do not call the name of their binding "binding".
 _NAMED_BY_NAME = ("durable_objects", "logfwdr", "unsafe", "ratelimits", "send_email")
@@ -27,7 +27,7 @@ STEPS_LIMIT = 25_000
 """The highest `limits.steps` that the platform accepts."""
 
 # Tables that give the running Worker no binding of their own at this level.
-_NO_BINDINGS = ("env", "previews", "vars", "workflows")
+_NO_BINDINGS = ("env", "previews", "secrets", "vars", "workflows")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,10 +61,16 @@ class WranglerConfig:
         compatibility_date: "2026-10-01"; empty when not given.
         compatibility_flags: In the order given.
         workflows: In the order given.
-        variables: `vars`, name to any JSON value.
+        variables: `vars`, name to any JSON value; and secrets, which take the place of vars.
         unmodelled: Name of each other binding to the table that declares it.
         environments: Names under `env`.
         bundling: What the bundler needs: options of `worker_options`, by name; absolute paths.
+        environment: The environment that was read; empty for the top level.
+        main: Absolute path of the entry file; empty when none is named.
+        build_command: `build.command`, which is not run; empty for none.
+        secrets: Names of the variables that are secrets.
+        assets: Absolute path of the folder of static assets that answer before the Worker does;
+            empty for none.
     """
 
     path: str
@@ -78,32 +84,43 @@ class WranglerConfig:
     unmodelled: Mapping[str, str]
     environments: tuple[str, ...] = ()
     bundling: Mapping[str, Any] = field(default_factory=dict)
+    environment: str = ""
+    main: str = ""
+    build_command: str = ""
+    secrets: tuple[str, ...] = ()
+    assets: str = ""
 
     def place_of(self, word: str) -> str:
         """The line that has `word`, as "wrangler.jsonc:7"; only the file when none has."""
-        return _place_of(self.path, self.text, word)
+        return place_of(self.path, self.text, word, self.environment)
 
 
-def read_wrangler(file: Path, shown: str) -> WranglerConfig:
-    """Read wrangler.jsonc, wrangler.json or wrangler.toml.
+def read_wrangler(file: Path, shown: str, environment: str = "") -> WranglerConfig:
+    """Read wrangler.jsonc, wrangler.json or wrangler.toml, and the secrets beside it.
 
     Args:
         file: Absolute path.
         shown: How messages call the file.
+        environment: Name of the environment; empty for the top level.
 
     Raises:
-        ScenarioError: It is missing, cannot be parsed, or says something of the wrong type.
+        ScenarioError: It is missing, cannot be parsed, says something of the wrong type, or asks
+            for something that changes what the Worker does and is not modelled.
     """
-    text = _text(file, shown)
-    reader = _Reader(shown, text)
-    tree: Tree = reader.expect(_parse(text, file, shown), dict, "the config", "an object")
+    text = read_text(file, shown)
+    reader = ConfigReader(shown, text, environment)
+    whole: Tree = reader.expect(parse(text, file, shown), dict, "the config", "an object")
+    tree = choose_environment(reader, whole, environment)
+    refuse_unfollowed(reader, tree)
     flags = reader.optional(tree, "compatibility_flags", list, "a list of texts") or []
     for flag in flags:
         reader.expect(flag, str, "compatibility_flags", "a list of texts")
     variables = reader.optional(tree, "vars", dict, "an object") or {}
     workflows = tuple(_workflows(reader, tree))
     unmodelled = dict(_other_bindings(tree))
-    _check_names(reader, workflows, variables, unmodelled)
+    secrets, missing = _secrets(reader, tree, file.parent, environment)
+    unmodelled |= dict.fromkeys(missing, "secrets")
+    _check_names(reader, workflows, {**variables, **secrets}, unmodelled)
     return WranglerConfig(
         path=shown,
         text=text,
@@ -112,81 +129,48 @@ def read_wrangler(file: Path, shown: str) -> WranglerConfig:
         compatibility_date=_date(reader, tree),
         compatibility_flags=tuple(flags),
         workflows=workflows,
-        variables=variables,
+        variables={**variables, **secrets},
         unmodelled=unmodelled,
-        environments=tuple(reader.optional(tree, "env", dict, "an object") or {}),
+        environments=tuple(whole.get("env") or {}),
         bundling=_bundling(reader, tree, file.parent),
+        environment=environment,
+        main=_path(reader, tree, "main", file.parent),
+        build_command=_build_command(reader, tree),
+        secrets=tuple(secrets),
+        assets=_assets(reader, tree, file.parent),
     )
 
 
-def _text(file: Path, shown: str) -> str:
-    doing = f"reading the wrangler config {shown}"
-    try:
-        return file.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        nearby = sorted(path.name for path in file.parent.glob("wrangler.*"))
-        found = (
-            f"there is no such file; the folder has {' and '.join(nearby)}"
-            if nearby
-            else ("there is no such file")
-        )
-        raise ScenarioError(
-            doing, found, "correct `config` of the scenario's worker, or create the file"
-        ) from None
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is no UTF-8 text"
-        raise ScenarioError(doing, reason, "make it a readable text file", place=shown) from None
+def _path(reader: ConfigReader, tree: Tree, name: str, folder: Path) -> str:
+    given = reader.optional(tree, name, str, "a path")
+    return str((folder / given).resolve()) if given else ""
 
 
-def _parse(text: str, file: Path, shown: str) -> object:
-    try:
-        return tomllib.loads(text) if file.suffix == ".toml" else json5.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        position = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
-        message = str(error).split(" (at ")[0]
-    except ValueError as error:
-        position = re.search(r":(\d+) .* (?:at )?column (\d+)", str(error))
-        message = re.sub(r"^<string>:\d+ | at column \d+$", "", str(error))
-    place = f"{shown}:{position[1]}:{position[2]}" if position else shown
-    raise ScenarioError(
-        f"reading the wrangler config {shown}", message, "correct the syntax", place=place
-    )
+def _build_command(reader: ConfigReader, tree: Tree) -> str:
+    build = reader.optional(tree, "build", dict, "an object") or {}
+    return reader.optional(build, "command", str, "a text") or ""
 
 
-class _Reader:
-    """Checks types, and says where in the config something is wrong."""
-
-    def __init__(self, shown: str, text: str) -> None:
-        self._shown = shown
-        self._text = text
-
-    def wrong(self, word: str, found: str, remedy: str) -> ScenarioError:
-        """The error about the line that has `word`."""
-        doing = f"reading the wrangler config {self._shown}"
-        place = _place_of(self._shown, self._text, word)
-        return ScenarioError(doing, found, remedy, place=place)
-
-    def expect(self, value: object, kind: type[Kind], name: str, wanted: str) -> Kind:
-        """Refuse `value` unless it is of type `kind`."""
-        if not isinstance(value, kind):
-            found = f"{name} is {value!r}, but must be {wanted}"
-            raise self.wrong(name, found, f"make it {wanted}")
-        return value
-
-    def optional(self, tree: Tree, name: str, kind: type[Kind], wanted: str) -> Kind | None:
-        """The member `name`, checked; None when it is absent."""
-        value = tree.get(name)
-        return None if value is None else self.expect(value, kind, name, wanted)
+def _assets(reader: ConfigReader, tree: Tree, folder: Path) -> str:
+    assets = reader.optional(tree, "assets", dict, "an object") or {}
+    if assets.get("run_worker_first") is True:
+        return ""
+    return _path(reader, assets, "directory", folder)
 
 
-def _place_of(shown: str, text: str, word: str) -> str:
-    quoted = rf"""["']{re.escape(word)}["']"""
-    bare = rf"^[ \t\[]*{re.escape(word)}[ \t]*[=:\]]"
-    found = re.search(quoted, text) or re.search(bare, text, re.MULTILINE)
-    return shown if found is None else f"{shown}:{text.count(chr(10), 0, found.start()) + 1}"
+def _secrets(
+    reader: ConfigReader, tree: Tree, folder: Path, environment: str
+) -> tuple[dict[str, str], tuple[str, ...]]:
+    table = reader.optional(tree, "secrets", dict, "an object")
+    required: list[Any] | None = None
+    if table is not None:
+        required = reader.optional(table, "required", list, "a list of names") or []
+        for name in required:
+            reader.expect(name, str, "required", "a list of names")
+    return chosen_secrets(read_secrets(folder, environment), required)
 
 
-def _date(reader: _Reader, tree: Tree) -> str:
+def _date(reader: ConfigReader, tree: Tree) -> str:
     # An unquoted date in TOML is a date of its own type; its text is the same.
     date = str(tree.get("compatibility_date", ""))
     if date and not re.fullmatch(r"\d{4}-\d{2}-\d{2}", date):
@@ -198,7 +182,7 @@ def _date(reader: _Reader, tree: Tree) -> str:
     return date
 
 
-def _workflows(reader: _Reader, tree: Tree) -> Iterator[WorkflowConfig]:
+def _workflows(reader: ConfigReader, tree: Tree) -> Iterator[WorkflowConfig]:
     entries = reader.optional(tree, "workflows", list, "a list of objects") or []
     for entry in entries:
         reader.expect(entry, dict, "workflows", "a list of objects")
@@ -218,7 +202,7 @@ def _workflows(reader: _Reader, tree: Tree) -> Iterator[WorkflowConfig]:
         )
 
 
-def _steps_max(reader: _Reader, entry: Tree) -> int | None:
+def _steps_max(reader: ConfigReader, entry: Tree) -> int | None:
     limits = reader.optional(entry, "limits", dict, "an object") or {}
     steps = limits.get("steps")
     if steps is None:
@@ -239,8 +223,8 @@ def _other_bindings(tree: Tree) -> Iterator[tuple[str, str]]:
             continue
         if table in _NAMED_BY_KEY and isinstance(content, dict):
             yield from ((name, table) for name in content)
-        elif table == "secrets" and isinstance(content, dict):
-            yield from ((str(name), table) for name in content.get("required") or ())
+        elif table == "site" and content:
+            yield "__STATIC_CONTENT", table
         else:
             key = "name" if table in _NAMED_BY_NAME else "binding"
             yield from ((name, table) for name in _names(content, key))
@@ -260,7 +244,7 @@ def _names(content: object, key: str) -> Iterator[str]:
 
 
 def _check_names(
-    reader: _Reader,
+    reader: ConfigReader,
     workflows: tuple[WorkflowConfig, ...],
     variables: Mapping[str, Any],
     unmodelled: Mapping[str, str],
@@ -276,12 +260,12 @@ def _check_names(
         owner[workflow.binding] = "a workflow"
 
 
-def _twice(reader: _Reader, name: str, first: str, second: str) -> ScenarioError:
+def _twice(reader: ConfigReader, name: str, first: str, second: str) -> ScenarioError:
     found = f"{name} is the name of {first} and of {second}"
     return reader.wrong(name, found, "give each binding a name of its own")
 
 
-def _bundling(reader: _Reader, tree: Tree, folder: Path) -> dict[str, Any]:
+def _bundling(reader: ConfigReader, tree: Tree, folder: Path) -> dict[str, Any]:
     bundling: dict[str, Any] = {}
     for name in ("define", "alias"):
         table = reader.optional(tree, name, dict, "an object of texts") or {}
@@ -296,4 +280,8 @@ def _bundling(reader: _Reader, tree: Tree, folder: Path) -> dict[str, Any]:
         bundling[name] = reader.optional(tree, name, str, "a text")
     if bundling["tsconfig"] is not None:
         bundling["tsconfig"] = str(folder / bundling["tsconfig"])
+    keep_names = reader.optional(tree, "keep_names", bool, "true or false")
+    bundling["keep_names"] = keep_names is not False
+    bundling["is_minified"] = reader.optional(tree, "minify", bool, "true or false") is True
+    bundling["rules"] = read_module_rules(reader, tree)
     return bundling

@@ -81,7 +81,7 @@ def test_a_setup_that_fits(tmp_path: Path) -> None:
             'workflow("ORDERS", "OrderFlow")',
             '{"env": {"dev": {}}}',
             "sim/wrangler.json declares no workflows",
-            "top level",
+            "with --env: dev",
         ),
         (
             'workflow("ORDERS", "OrderFlow")',

@@ -77,12 +77,21 @@ def test_jsonc(tmp_path: Path) -> None:
     )
     assert config.variables == {"LIMIT": 5, "NESTED": {"a": [True, None]}}
     assert config.environments == ("production",)
-    assert config.bundling == {
+    assert config.main == str(tmp_path / "src" / "worker.ts")
+    bundling = dict(config.bundling)
+    assert [rule.globs for rule in bundling.pop("rules")] == [
+        ("**/*.txt", "**/*.html", "**/*.sql"),
+        ("**/*.bin",),
+        ("**/*.wasm", "**/*.wasm?module"),
+    ]
+    assert bundling == {
         "define": {},
         "alias": {"fs": str(tmp_path / "fs.ts")},
         "tsconfig": None,
         "jsx_factory": None,
         "jsx_fragment": None,
+        "keep_names": True,
+        "is_minified": False,
     }
 
 

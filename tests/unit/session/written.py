@@ -9,7 +9,7 @@ from types import ModuleType
 from eutaxy._base.scenario import Scenario
 from eutaxy._session.build import build_scenario
 from eutaxy._session.evaluate import ScenarioFile
-from eutaxy._session.py.evaluate_scenario import _scenarios
+from eutaxy._session.py.evaluate_scenario import scenarios_of
 from eutaxy._session.source import Source
 
 ORDERS = """\
@@ -48,10 +48,11 @@ def build(folder: Path, text: str) -> Scenario:
     """Build the scenario that `text` defines, as if it were the file "sim/orders_sim.py"."""
     path = folder / "orders_sim.py"
     path.write_text(text, encoding="utf-8")
-    (folder / "worker.py").touch()
+    for worker in ("worker.py", "worker.ts"):
+        (folder / worker).touch()
     module = ModuleType("orders_sim")
     exec(compile(text, str(path), "exec"), module.__dict__)  # noqa: S102 - text of this test
-    (declared,) = json.loads(json.dumps([*_scenarios(module, [])]))
+    (declared,) = json.loads(json.dumps([*scenarios_of(module, [])]))
     file = ScenarioFile(path=path, shown="sim/orders_sim.py")
     return build_scenario(declared["scenario"], Source(file, is_python=True))
 

@@ -28,6 +28,7 @@ const KINDS = new Map(
     queues: "queue",
     r2_buckets: "R2 bucket",
     ratelimits: "rate limit",
+    secrets: "required secret that neither .dev.vars nor .env has:",
     secrets_store_secrets: "Secrets Store secret",
     send_email: "send_email",
     services: "service binding",

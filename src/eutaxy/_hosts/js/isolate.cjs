@@ -9,6 +9,7 @@ const vm = require("node:vm");
 
 const { makeEnv } = require("./bindings.cjs");
 const { decode } = require("./codec.cjs");
+const dataModules = require("./data_modules.cjs");
 const { inModuleScope, unmodelled } = require("./evaluation.cjs");
 const { makeModules } = require("./modules.cjs");
 const realm = require("./realm.cjs");
@@ -24,7 +25,8 @@ const PROCESS_ENV_DATE = "2025-04-01";
 
 /**
  * @typedef {import("./bindings.cjs").Binding} Binding
- * @typedef {{env: Record<string, Binding>, flags: string[], date: string}} Settings
+ * @typedef {{env: Record<string, Binding>, flags: string[], date: string,
+ *   modules?: Record<string, import("./data_modules.cjs").DataModule>}} Settings
  */
 
 class Program {
@@ -34,6 +36,7 @@ class Program {
    */
   constructor(code, settings) {
     this.settings = settings;
+    this.data = settings.modules ?? {};
     this.hasNode = settings.flags.some((flag) => /^nodejs_compat(_v2)?$/.test(flag));
     this.snapshot = realm.open(this.hasNode);
     /** @type {Isolate | null} */
@@ -81,6 +84,7 @@ class Isolate {
     this.process = program.hasNode ? makeProcess(processEnv(program.settings)) : undefined;
     const { entrypoints, requireModule } = makeModules({
       env: this.env,
+      data: program.data,
       hasNode: program.hasNode,
       process: this.process,
       watch: (module) => program.snapshot.addWithMembers(module),
@@ -115,12 +119,13 @@ class Isolate {
    * @returns {Promise<object>} a module of Node's vm
    */
   async importModule(name) {
-    if (!/^(cloudflare|node):/.test(name))
+    const isData = Object.hasOwn(this.program.data, dataModules.nameIn(name));
+    if (!isData && !/^(cloudflare|node):/.test(name))
       unmodelled(`import() of ${name}, which is not in the bundle`);
     const members = this.requireModule(name);
     // Node adds these to vm only for hosts that ask for them (see node.py).
     const { SyntheticModule } = /** @type {any} */ (vm);
-    const names = [...new Set(["default", ...Object.keys(members)])];
+    const names = isData ? ["default"] : [...new Set(["default", ...Object.keys(members)])];
     const module = new SyntheticModule(names, () => {
       for (const each of names)
         module.setExport(each, each === "default" ? members : members[each]);

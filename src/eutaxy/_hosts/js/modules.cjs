@@ -1,6 +1,10 @@
 "use strict";
-/** What the bundle's `require` gives: the platform's virtual modules and the `node:` modules. */
+/**
+ * What the bundle's `require` gives: the platform's virtual modules, the `node:` modules, and the
+ * Worker's modules that are not code.
+ */
 
+const dataModules = require("./data_modules.cjs");
 const { currentFiber, unmodelled } = require("./evaluation.cjs");
 const {
   missingClass,
@@ -69,11 +73,12 @@ class NonRetryableError extends Error {
  */
 
 /**
- * @param {NodeOptions & {env: object}} options watch: called before user code gets a module that
- *   it could change
+ * @param {NodeOptions & {env: object, data: Record<string, dataModules.DataModule>}} options
+ *   watch: called before user code gets a module that it could change; data: modules that are not
+ *   code, by the names that the bundle requires
  * @returns {Modules}
  */
-function makeModules({ env, hasNode, process, watch }) {
+function makeModules({ env, data, hasNode, process, watch }) {
   const entrypoints = makeEntrypoints();
   /** @type {Map<string, any>} */
   const made = new Map();
@@ -81,6 +86,10 @@ function makeModules({ env, hasNode, process, watch }) {
   /** @param {string} name */
   const requireModule = (name) => {
     let module = made.get(name);
+    if (module === undefined && Object.hasOwn(data, dataModules.nameIn(name))) {
+      module = dataModules.valueOf(data[dataModules.nameIn(name)]);
+      made.set(name, module);
+    }
     if (module === undefined) {
       module = makers.get(name)?.() ?? nodeModule(name, { hasNode, process, watch });
       made.set(name, module);

@@ -226,7 +226,7 @@ function portableBody(body, what) {
     isPlainObject(body) ||
     typeof body?.toJSON === "function";
   if (!isJson) {
-    const kind = typeof body === "object" ? body.constructor?.name : typeof body;
+    const kind = kindOf(body);
     throw new TypeError(`${what} is a ${kind}, which is neither text, bytes nor a JSON value`);
   }
   return { json: JSON.stringify(body) };
@@ -264,8 +264,8 @@ function refuseOddities(value, what, above) {
   if (typeof value === "number" && Number.isFinite(value)) return;
   const isObject = Array.isArray(value) || isPlainObject(value);
   if (!isObject) {
-    const kind = typeof value === "object" ? (value.constructor?.name ?? "strange object") : typeof value;
-    throw new TypeError(`${what} has a ${kind}, which JSON cannot say`);
+    const found = typeof value === "number" ? String(value) : `a ${kindOf(value)}`;
+    throw new TypeError(`${what} has ${found}, which JSON cannot say`);
   }
   if (above.includes(value)) throw new TypeError(`${what} has an object that contains itself`);
   for (const item of Object.values(value)) {
@@ -278,6 +278,10 @@ function base64(bytes) {
   let binary = "";
   for (const byte of bytes) binary += String.fromCharCode(byte);
   return btoa(binary);
+}
+
+function kindOf(value) {
+  return typeof value === "object" ? (value.constructor?.name ?? "strange object") : typeof value;
 }
 
 function isPlainObject(value) {

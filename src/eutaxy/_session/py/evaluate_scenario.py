@@ -14,7 +14,7 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
 
@@ -26,25 +26,40 @@ def main(scenario: str, packages: str) -> None:
     answer = os.fdopen(os.dup(1), "w", encoding="utf-8")
     # Prints of the scenario must not mix with the answer.
     os.dup2(2, 1)
-    path = Path(scenario)
-    sys.path[0] = str(path.parent)
     sys.path.append(packages)
-    module = ModuleType(re.sub(r"\W", "_", path.stem))
-    module.__file__ = scenario
-    sys.modules[module.__name__] = module
+    path = Path(scenario)
     try:
-        code = compile(path.read_bytes(), scenario, "exec", dont_inherit=True)
-        exec(code, module.__dict__)  # noqa: S102 - running the user's file is what this is for
-        result: dict[str, object] = {"declared": [*_scenarios(module, [])]}
+        result: dict[str, object] = {"declared": [*scenarios_of(executed(path), [])]}
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001 - whatever the user's file raises is the answer
-        result = {"threw": _thrown(error, path.parent)}
+        result = {"threw": thrown(error, path.parent)}
     answer.write(f"\n{json.dumps(result)}\n")
     answer.close()
 
 
-def _scenarios(module: ModuleType, functions: list[object]) -> Iterator[dict[str, object]]:
+def executed(path: Path) -> ModuleType:
+    """The scenario file as a module; modules beside it can be imported."""
+    sys.path[0] = str(path.parent)
+    module = ModuleType(re.sub(r"\W", "_", path.stem))
+    module.__file__ = str(path)
+    sys.modules[module.__name__] = module
+    code = compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
+    exec(code, module.__dict__)  # noqa: S102 - running the user's file is what this is for
+    return module
+
+
+def functions_of(path: Path) -> list[Callable[..., object]]:
+    """The functions in the scenarios of a file, by the numbers that they have there."""
+    functions: list[Callable[..., object]] = []
+    for _ in scenarios_of(executed(path), functions):
+        pass
+    return functions
+
+
+def scenarios_of(
+    module: ModuleType, functions: list[Callable[..., object]]
+) -> Iterator[dict[str, object]]:
     """Each scenario that a variable of the module holds, with the names of its variables.
 
     Args:
@@ -63,7 +78,9 @@ def _scenarios(module: ModuleType, functions: list[object]) -> Iterator[dict[str
         yield {"names": names[key], "scenario": _portable(value, functions, ())}
 
 
-def _portable(value: object, functions: list[object], above: tuple[int, ...]) -> object:
+def _portable(
+    value: object, functions: list[Callable[..., object]], above: tuple[int, ...]
+) -> object:
     """JSON keeps only some values; what it would change is named, so that it can be refused."""
     from eutaxy._base.declaration import Declaration  # noqa: PLC0415 - needs the path set above
 
@@ -99,16 +116,17 @@ def _odd(what: str) -> dict[str, object]:
     return {"$eutaxy": "odd", "what": what}
 
 
-def _thrown(error: BaseException, folder: Path) -> dict[str, str]:
-    thrown = {
+def thrown(error: BaseException, folder: Path) -> dict[str, str]:
+    """What was raised, for messages."""
+    told = {
         "name": type(error).__name__,
         "message": str(error),
         "place": _place(error, folder),
         "hint": _hint(error),
     }
     if isinstance(error, SyntaxError):
-        thrown["message"] = error.msg
-    return thrown
+        told["message"] = error.msg
+    return told
 
 
 def _place(error: BaseException, folder: Path) -> str:
