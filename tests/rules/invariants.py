@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from eutaxy._base.note import Note
 from eutaxy._base.record import RecordKind
-from eutaxy._platform.workflows.state import Instance, Status
+from eutaxy._platform.workflows.state import Instance, Status, WaitRecord
 from eutaxy._world.component import Address
 from eutaxy._world.system import CLOCK_SLOT, Explained, Option, System, World
 
@@ -110,7 +110,15 @@ def _broken_waits(old: Instance, new: Instance) -> Iterator[str]:
             if record.outcome is not None and not _may_forget(new):
                 yield f"6: the outcome of {record.key} is gone"
         elif record.outcome is not None and later.outcome != record.outcome:
-            yield f"6: the outcome of {record.key} has changed"
+            is_back = not record.is_seen and later.outcome is None and _is_queued(record, new)
+            if not is_back:
+                yield f"6: the outcome of {record.key} has changed"
+
+
+def _is_queued(record: WaitRecord, new: Instance) -> bool:
+    """Whether a local engine that died before handing the event over still has it (F-EV-4)."""
+    assert record.outcome is not None
+    return any(slot.value == record.outcome.value for slot in new.slots)
 
 
 def _may_forget(new: Instance) -> bool:
