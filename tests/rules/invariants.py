@@ -56,6 +56,7 @@ def broken_promises(
     reasons = {RecordKind.FAULT, RecordKind.SUSPENDED, RecordKind.END}
     if old.live is not None and new.live is None and not old.status.is_terminal:
         is_called = new.status in (Status.QUEUED, Status.PAUSED, Status.TERMINATED)
+        is_called = is_called or new.is_dormant
         if not is_called and not kinds & reasons:
             yield "8: a lifetime ended for no reason"
 
@@ -96,7 +97,7 @@ def _broken_sleeps(old: Instance, new: Instance, passed_ms: int) -> Iterator[str
             if later.left_ms is not None:
                 yield f"5: the sleep {record.key} was over and is not"
         elif later.left_ms is None:
-            if record.left_ms:
+            if record.left_ms and not _may_forget(new):
                 yield f"5: the sleep {record.key} ended {record.left_ms} ms early"
         elif later.left_ms < record.left_ms - passed_ms:
             yield f"5: the sleep {record.key} became shorter"

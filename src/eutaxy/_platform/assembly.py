@@ -81,7 +81,7 @@ class Platform:
             external = next(each for each in scenario.externals if each.name == address[1])
             return Service(external, parts.observers)
         if kind == "workflow" and len(address) == 2:
-            return WorkflowBinding(address[1])
+            return WorkflowBinding(address[1], parts.engine.profile)
         if kind == "workflow":
             return WorkflowInstance(self._identity(address[1], address[2]), self.route)
         return parts.monitors(address)

@@ -206,11 +206,20 @@ def _restart(local: Instance, perform: Perform, identity: Identity) -> Answer:
         return Answer(local, errors.refused("instance.cannot_restart", message))
     kept: tuple[Key, ...] = local.started[: local.started.index(key)]
     undone = {Key(each.name, each.count, Kind.ROLLBACK) for each in kept}
+    # All timers go: a kept sleep is over, a kept wait has its whole timeout again.
     after = replace(
         fresh,
-        steps=tuple(each for each in local.steps if each.key in kept or each.key in undone),
-        sleeps=tuple(each for each in local.sleeps if each.key in kept),
-        waits=tuple(each for each in local.waits if each.key in kept),
+        steps=tuple(
+            replace(each, retry_ms=None)
+            for each in local.steps
+            if each.key in kept or each.key in undone
+        ),
+        sleeps=tuple(replace(each, left_ms=None) for each in local.sleeps if each.key in kept),
+        waits=tuple(
+            each if each.outcome is not None else replace(each, left_ms=each.timeout_ms)
+            for each in local.waits
+            if each.key in kept
+        ),
         started=kept,
         outputs=tuple(each for each in local.outputs if each[0] in kept),
     )
