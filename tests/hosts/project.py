@@ -74,7 +74,7 @@ def write_project(folder: Path, language: str, code: str) -> str:
     is_python = language == "python"
     main = "worker.py" if is_python else "worker.ts"
     scenario = "jobs_sim.py" if is_python else "jobs.sim.ts"
-    flags = '"python_workers"' if is_python else ""
+    flags = '"python_workers"' if is_python else '"nodejs_compat"'
     (folder / "wrangler.jsonc").write_text(CONFIG % (main, flags), encoding="utf-8")
     (folder / main).write_text(
         (PY_HEAD if is_python else TS_HEAD) + textwrap.dedent(code), encoding="utf-8"

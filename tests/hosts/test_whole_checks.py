@@ -10,7 +10,7 @@ import pytest
 
 from eutaxy._base.record import Record, RecordKind
 from eutaxy._base.verdict import VerdictKind
-from eutaxy.errors import HostError, ScenarioError, UnfaithfulError
+from eutaxy.errors import HostError, ScenarioError, UnfaithfulError, UnmodelledError
 from tests.hosts.project import LANGUAGES, check_project, fault_free_records
 
 pytestmark = pytest.mark.host
@@ -133,3 +133,204 @@ def test_cleared_timers_neither_press_nor_keep_an_instance_in_memory(
         "suspended"
     ]
     assert max(record.at_ms for record in records) == 600_000
+
+
+THROWN = {
+    "typescript": """
+        function refuse(): never {
+          throw new Error("out of paper");
+        }
+        export class Job extends WorkflowEntrypoint {
+          async run(event: any, step: any) {
+            await step.do("print", { retries: { limit: 0, delay: 1 } }, async () => refuse());
+          }
+        }
+        export default { async fetch(request: Request, env: any) {
+          await env.JOBS.create({ id: "j" });
+          return new Response();
+        } };
+        """,
+    "python": """
+        def refuse():
+            raise ValueError("out of paper")
+        class Job(WorkflowEntrypoint):
+            async def run(self, event, step):
+                @step.do("print", config={"retries": {"limit": 0, "delay": 1}})
+                async def printed():
+                    refuse()
+                await printed()
+        class Default(WorkerEntrypoint):
+            async def fetch(self, request):
+                await self.env.JOBS.create({"id": "j"})
+                return Response("")
+        """,
+}
+
+
+def _line_of(folder: Path, language: str, text: str) -> str:
+    name = "worker.py" if language == "python" else "worker.ts"
+    lines = (folder / name).read_text(encoding="utf-8").splitlines()
+    return f"{name}:{next(n for n, line in enumerate(lines, 1) if text in line)}"
+
+
+@both
+def test_errors_without_faults_name_the_line_that_threw(tmp_path: Path, language: str) -> None:
+    with pytest.raises(ScenarioError, match="out of paper") as raised:
+        check_project(tmp_path, language, THROWN[language])
+    # In Python the error comes back from the step as one that was raised where it was awaited.
+    text = "out of paper" if language == "typescript" else "await printed()"
+    assert f"{raised.value.place}:".startswith(_line_of(tmp_path, language, text) + ":")
+
+
+ANSWERED = """
+    export class Job extends WorkflowEntrypoint { async run() {} }
+    export default { async fetch(request: Request, env: any) {
+      const job = await env.JOBS.create({ id: "j" });
+      await job.restart({ from: { name: "nothing of that name" } });
+      return new Response();
+    } };
+    """
+
+
+def test_an_error_that_an_answer_brought_names_the_call(tmp_path: Path) -> None:
+    with pytest.raises(ScenarioError) as raised:
+        check_project(tmp_path, "typescript", ANSWERED)
+    assert raised.value.place.startswith(_line_of(tmp_path, "typescript", "job.restart") + ":")
+
+
+LOOPS = {
+    ("typescript", "in a request"): ("running the fetch handler", "", "for (;;);"),
+    ("typescript", "in run"): ("running Job.run", "for (;;);", ""),
+    ("typescript", "in a step"): (
+        "running the callback of step 'pay out'",
+        'await step.do("pay out", async () => { for (;;); });',
+        "",
+    ),
+    ("python", "in a request"): ("running the fetch handler", "pass", "while True: pass"),
+    ("python", "in run"): ("running Job.run", "while True: pass", "pass"),
+    ("python", "in a step"): (
+        "running the callback of step 'pay out'",
+        '@step.do("pay out")\n                async def pay():\n                    while True: pass\n'
+        "                await pay()",
+        "pass",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", LOOPS, ids=" ".join)
+def test_what_does_not_end_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: tuple[str, str]
+) -> None:
+    doing, in_run, in_fetch = LOOPS[case]
+    if case[0] == "typescript":
+        code = f"""
+        export class Job extends WorkflowEntrypoint {{ async run(event: any, step: any) {{ {in_run} }} }}
+        export default {{ async fetch(request: Request, env: any) {{
+          await env.JOBS.create({{ id: "j" }});
+          {in_fetch}
+          return new Response();
+        }} }};
+        """
+    else:
+        code = f"""
+        class Job(WorkflowEntrypoint):
+            async def run(self, event, step):
+                {in_run}
+        class Default(WorkerEntrypoint):
+            async def fetch(self, request):
+                await self.env.JOBS.create({{"id": "j"}})
+                {in_fetch}
+                return Response("")
+        """
+    monkeypatch.setenv("EUTAXY_DEADLINE_S", "1.5")
+    with pytest.raises(HostError) as raised:
+        check_project(tmp_path, case[0], code)
+    assert raised.value.doing == doing
+    assert "no answer within 1.5 s" in raised.value.found
+    assert "EUTAXY_DEADLINE_S" in raised.value.remedy
+
+
+STATEFUL = {
+    "typescript": """
+        let served = 0;
+        export class Job extends WorkflowEntrypoint { async run() {} }
+        export default { async fetch(request: Request, env: any) {
+          served += 1;
+          await log({ key: `request ${served}` });
+          return new Response();
+        } };
+        """,
+    "python": """
+        served = 0
+        class Job(WorkflowEntrypoint):
+            async def run(self, event, step): pass
+        class Default(WorkerEntrypoint):
+            async def fetch(self, request):
+                global served
+                served += 1
+                await log({"key": f"request {served}"})
+                return Response("")
+        """,
+}
+SETS = """
+    class Job(WorkflowEntrypoint):
+        async def run(self, event, step):
+            names = {"ada", "grace", "edsger", "barbara", "alan", "donald", "leslie", "tony"}
+            @step.do("tell")
+            async def tell():
+                await log({"key": ORDER(names)})
+            await tell()
+    class Default(WorkerEntrypoint):
+        async def fetch(self, request):
+            await self.env.JOBS.create({"id": "j"})
+            return Response("")
+    """
+
+
+@both
+def test_module_variables_that_show_make_a_worker_unfaithful(tmp_path: Path, language: str) -> None:
+    with pytest.raises(UnfaithfulError) as raised:
+        check_project(tmp_path, language, STATEFUL[language])
+    assert raised.value.doing == "evaluating fetch a second time with the same answers"
+    assert "first Fetch POST" in raised.value.found
+    assert "request 1" in raised.value.found
+
+
+def test_the_order_of_a_set_makes_a_worker_unfaithful(tmp_path: Path) -> None:
+    with pytest.raises(UnfaithfulError) as raised:
+        check_project(tmp_path, "python", SETS.replace("ORDER", "list"))
+    assert raised.value.doing == "evaluating Job a second time with the same answers"
+    assert "Fetch POST" in raised.value.found
+    assert "set" in raised.value.remedy
+
+
+def test_a_sorted_set_is_faithful(tmp_path: Path) -> None:
+    verdict = check_project(tmp_path, "python", SETS.replace("ORDER", "sorted"))
+    assert verdict.kind is VerdictKind.BOUNDED
+
+
+DYNAMIC = """
+    export class Job extends WorkflowEntrypoint { async run() {} }
+    export default { async fetch(request: Request, env: any) {
+      const module = await import("MODULE");
+      await log({ key: USE });
+      return new Response();
+    } };
+    """
+
+
+@pytest.mark.parametrize(
+    ("module", "use", "what"),
+    [
+        ("node:fs", 'module.readFileSync("x")', "readFileSync of node:fs"),
+        ("node:fs/promises", 'module.default.readFile("x")', "readFile of node:fs/promises"),
+        ("cloudflare:workers", "(module as any).cache", "cache of cloudflare:workers"),
+    ],
+)
+def test_what_modules_lack_is_named_when_they_are_imported_late(
+    tmp_path: Path, module: str, use: str, what: str
+) -> None:
+    code = DYNAMIC.replace("MODULE", module).replace("USE", use)
+    with pytest.raises(UnmodelledError, match=f"it uses {what}, ") as raised:
+        check_project(tmp_path, "typescript", code)
+    assert raised.value.place.startswith(_line_of(tmp_path, "typescript", use) + ":")

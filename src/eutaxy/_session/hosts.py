@@ -105,6 +105,7 @@ def _make_host(loaded: Loaded, *, hash_seed: int = 0) -> LoadedHost:
         date=worker.date,
         epoch_ms=EPOCH_MS,
         root=worker.root,
+        deadline_s=deadline_s(),
     )
 
 
