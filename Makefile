@@ -61,6 +61,7 @@ test-fast: $(DEVELOPMENT)
 	@cd $(ROOT) && $(BIN)/python -m pytest -m 'not slow and not host' $(PYTEST)
 
 docs: $(DEVELOPMENT)
+	@$(BIN)/python $(ROOT)/tools/rules_table.py
 	@$(BIN)/python $(ROOT)/tools/docs.py
 
 lint: $(DEVELOPMENT)

@@ -112,10 +112,7 @@ def _parts(program: Program, code: UserCode, profile: Profile) -> Parts:
             for binding, workflow in program.workflows.items()
         ),
         drive=(),
-        externals=tuple(
-            External(name=host, host=host)
-            for host in program.services
-        ),
+        externals=tuple(External(name=host, host=host) for host in program.services),
         invariants=(),
         bounds=Bounds(),
     )

@@ -179,11 +179,30 @@ def test_a_cancelled_timer_does_nothing(run_worker: RunWorker) -> None:
                 js.clearTimeout(number)
                 await fetch("https://a.example/")
     """)
+    reaction = only(run_worker(code).request()["reactions"])
+    assert [effect["kind"] for effect in reaction["effects"]] == ["timer", "timer", "call"]
+    assert reaction["cancelled"] == [1, 2]
+
+
+def test_a_timeout_that_is_not_needed_is_cancelled(run_worker: RunWorker) -> None:
+    code = worker("""
+        import asyncio
+        class Default(WorkerEntrypoint):
+            async def fetch(self, request):
+                async with asyncio.timeout(1):
+                    await fetch("https://a.example/")
+                task = asyncio.create_task(asyncio.sleep(5))
+                await asyncio.sleep(0)
+                task.cancel()
+                await asyncio.sleep(2)
+    """)
     world = run_worker(code)
-    undefined = {"$": "undefined"}
-    answer = world.request(returned(0, 1, undefined), returned(0, 2, undefined))
-    assert answer["prints"] == []
-    assert answer["reactions"] == []
+    reaction = only(world.request(returned(0, 2, {"status": 200}))["reactions"])
+    assert [effect["args"] for effect in reaction["effects"]] == ['{"ms":5000}', '{"ms":2000}']
+    assert reaction["cancelled"] == [1, 3]
+    # What has passed is not cancelled when the code that waited for it goes on.
+    ended = only(world.request(returned(0, 2, {"status": 200}), returned(0, 4))["reactions"])
+    assert "cancelled" not in ended
 
 
 RANDOM = [
@@ -374,3 +393,50 @@ def test_an_unanswered_effect_stays_where_it_is(run_worker: RunWorker) -> None:
     (reaction,) = world.request()["reactions"]
     assert only(reaction["effects"])["ordinal"] == 1
     assert not {"returned", "threw"} & set(reaction)
+
+
+READS_OF_EVENTS = [
+    'event["timestamp"]',
+    "event.timestamp",
+    'event.get("timestamp")',
+    'event.pop("timestamp")',
+    'dict(event)["timestamp"]',
+    '{**event}["timestamp"]',
+    'event.copy()["timestamp"]',
+    '({} | event)["timestamp"]',
+    'copy.deepcopy(event)["timestamp"]',
+    '[value for name, value in event.items() if name == "timestamp"][0]',
+    'json.loads(json.dumps(event, default=str))["timestamp"]',
+    'step_result["timestamp"]',
+]
+NO_READS_OF_EVENTS = ['event["payload"]', "event.instanceId", "list(event)", '"timestamp" in event']
+READING = """
+@step.do("s")
+async def s(): return event
+if event["payload"] == 1:
+    event = await step.wait_for_event("w", "t")
+step_result = await s() if {is_step} else None
+return {expression}
+"""
+
+
+def reading(expression: str) -> str:
+    body = READING.format(expression=expression, is_step="step_result" in expression)
+    return workflow(body, before="import copy, json")
+
+
+@pytest.mark.parametrize("expression", READS_OF_EVENTS)
+def test_the_time_of_an_event_is_read_like_a_clock(run_worker: RunWorker, expression: str) -> None:
+    world = run_worker(reading(expression))
+    moves = [invoked(0, 1)] if "step_result" in expression else []
+    assert world.job(*moves)["reads"] == ["clock"]
+    if not moves:
+        event = {"payload": None, "timestamp": {"$": "date", "of": 7}, "type": "t"}
+        assert world.job(returned(0, 1, event), payload=1)["reads"] == ["clock"]
+
+
+@pytest.mark.parametrize("expression", NO_READS_OF_EVENTS)
+def test_the_rest_of_an_event_is_no_clock(run_worker: RunWorker, expression: str) -> None:
+    answer = run_worker(reading(expression)).job()
+    assert answer["reads"] == []
+    assert outcome(answer)[0] == "returned"

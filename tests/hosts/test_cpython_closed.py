@@ -84,6 +84,13 @@ CLOSED = [
 ]
 
 
+def test_the_remedy_for_cf_is_a_header(run_worker: RunWorker) -> None:
+    world = run_worker(trying("request.cf", swallows="Exception"))
+    with pytest.raises(UnmodelledError) as caught:
+        world.request()
+    assert "a header, such as cf-ipcountry" in caught.value.remedy
+
+
 @pytest.mark.parametrize(("statement", "what"), CLOSED)
 def test_what_is_not_modelled_is_reported_and_cannot_be_swallowed(
     run_worker: RunWorker, statement: str, what: str | None

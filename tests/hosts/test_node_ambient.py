@@ -141,10 +141,42 @@ def test_timers_are_effects(run_in_node: RunWorld) -> None:
     ]
     again = effects(world.request(returned(0, 2)))
     assert [(each["ordinal"], each["args"]) for each in again] == [(5, {"ms": 5})]
-    moves = [returned(0, ordinal) for ordinal in (3, 2, 1, 5, 6)]
-    assert only(effects(world.request(*moves[:4])))["ordinal"] == 6
+    moves = [returned(0, ordinal) for ordinal in (2, 1, 5, 6)]
+    assert only(effects(world.request(*moves[:3])))["ordinal"] == 6
     assert world.request(*moves)["reactions"] == []
     assert world.body(*moves, returned(0, 4)) == ["tick", "timeout", 1, 2, "tick", "tick"]
+
+
+def test_a_cleared_timer_is_told_to_be_cancelled(run_in_node: RunWorld) -> None:
+    world = run_in_node("""
+        exports.default = { async fetch(request, env) {
+          const late = setTimeout(() => {}, 30);
+          const early = setTimeout(() => {}, 1);
+          clearTimeout(early);
+          await env.JOBS.get("a");
+          clearTimeout(late);
+          clearTimeout(late);
+          const tick = setInterval(() => clearInterval(tick), 5);
+          await env.JOBS.get("b");
+          clearInterval(tick);
+          const controller = new AbortController();
+          const wait = scheduler.wait(50, { signal: controller.signal });
+          controller.abort(new Error("enough"));
+          return Response.json(await wait.catch((error) => error.message));
+        } };""")
+    handle = {"id": "a"}
+    first = only(world.request()["reactions"])
+    assert first["cancelled"] == [2]
+    second = only(world.request(returned(0, 3, handle))["reactions"])
+    assert second["cancelled"] == [1]
+    assert [effect["ordinal"] for effect in second["effects"]] == [4, 5]
+    # The tick has come and cleared itself; the wait is taken back in the move that asked for it.
+    third = only(world.request(returned(0, 3, handle), returned(0, 5, handle))["reactions"])
+    assert [effect["ordinal"] for effect in third["effects"]] == [6]
+    assert third["cancelled"] == [4, 6]
+    ticked = [returned(0, 3, handle), returned(0, 4), returned(0, 5, handle)]
+    assert only(world.request(*ticked)["reactions"])["cancelled"] == [6]
+    assert world.body(*ticked) == "enough"
 
 
 def test_abort_signal_timeout_is_a_timer(run_in_node: RunWorld) -> None:
@@ -266,3 +298,71 @@ def test_nothing_of_the_machine_shows(run_in_node: RunWorld) -> None:
         *("Cloudflare-Workers", 0, "UTC", "undefined", "undefined", "undefined", False, "function"),
         *("undefined", "undefined", 1, 3),
     ]
+
+
+READS_OF_EVENTS = [
+    "event.timestamp",
+    "(({ timestamp }) => timestamp)(event)",
+    "({ ...event }).timestamp",
+    "Object.assign({}, event).timestamp",
+    "structuredClone(event).timestamp",
+    "new Date(JSON.parse(JSON.stringify(event)).timestamp)",
+    "Object.entries(event).find(([name]) => name === 'timestamp')[1]",
+    "(await step.do('s', () => event)) ?? 0",
+]
+NO_READS_OF_EVENTS = [
+    "event.payload",
+    "event.instanceId",
+    "Object.keys(event)",
+    "'timestamp' in event",
+    "(({ payload }) => payload)(event)",
+    "console.log(event, [event])",
+]
+
+
+def reading(expression: str) -> str:
+    return f"""
+        exports.Job = class extends WorkflowEntrypoint {{
+          async run(given, step) {{
+            const event = given.payload === 1 ? await step.waitForEvent("w", {{ type: "t" }}) : given;
+            return {expression};
+          }}
+        }};"""
+
+
+@pytest.mark.parametrize("expression", READS_OF_EVENTS)
+def test_the_time_of_an_event_is_read_like_a_clock(run_in_node: RunWorld, expression: str) -> None:
+    world = run_in_node(reading(expression))
+    moves = [invoked(0, 1)] if "step.do" in expression else []
+    answer = world.job(*moves)
+    assert answer["reads"] == ["clock"]
+    if not moves:
+        assert outcome(answer)[1] == {"$": "date", "of": EPOCH_MS}
+        event = {"payload": None, "timestamp": {"$": "date", "of": 7}, "type": "t"}
+        answer = world.job(returned(0, 1, event), payload=1)
+        assert (answer["reads"], outcome(answer)[1]) == (["clock"], {"$": "date", "of": 7})
+
+
+@pytest.mark.parametrize("expression", NO_READS_OF_EVENTS)
+def test_the_rest_of_an_event_is_no_clock(run_in_node: RunWorld, expression: str) -> None:
+    answer = run_in_node(reading(expression)).job()
+    assert answer["reads"] == []
+    assert all("2026" in line and "etter" not in line for line in answer["prints"])
+
+
+def test_an_event_looks_plain(run_in_node: RunWorld) -> None:
+    world = run_in_node(
+        """
+        const { inspect } = require("node:util");
+        exports.Job = class extends WorkflowEntrypoint {
+          async run(event) {
+            const { enumerable, configurable } = Object.getOwnPropertyDescriptor(event, "timestamp");
+            const shown = inspect({ event }).includes(event.timestamp.toISOString());
+            event.timestamp = 5;
+            return [Object.keys(event), enumerable, configurable, shown, event.timestamp];
+          }
+        };""",
+        flags=["nodejs_compat"],
+    )
+    names = ["payload", "timestamp", "instanceId", "workflowName"]
+    assert outcome(world.job())[1] == [names, True, True, True, 5]

@@ -37,6 +37,11 @@ USES = [
     ("require('cloudflare:workers').exports.Job", "exports of cloudflare:workers"),
     ("ctx.exports.Job", "ctx.exports"),
     ("request.cf.country", "request.cf"),
+    ("request.cf?.country", "request.cf"),
+    ("ctx.passThroughOnException()", "ctx.passThroughOnException"),
+    ("(await import('node:fs')).readFileSync('x')", "readFileSync of node:fs"),
+    ("(await import('node:fs')).default.readFileSync('x')", "readFileSync of node:fs"),
+    ("(await import('cloudflare:workers')).cache", "cache of cloudflare:workers"),
     ("fetch('data:text/plain,x')", "fetch of a data: URL"),
     ("performance.mark('m')", "performance.mark"),
     ("process.memoryUsage()", "process.memoryUsage"),
@@ -81,6 +86,13 @@ def test_use_is_reported_even_when_the_code_catches_it(
     assert caught.value.found == f"it uses {USES[number][1]}, which eutaxy does not model"
     # Each use is on the fourth line of five.
     assert caught.value.place.startswith(f"worker.ts:{3 + 5 * number + 4}:")
+
+
+def test_the_remedy_for_cf_is_a_header(share_in_node: RunWorld) -> None:
+    world = share_in_node(handlers_of(["request.cf?.country"]))
+    with pytest.raises(UnmodelledError) as caught:
+        world.request(url="https://worker.example/?0")
+    assert "a header, such as cf-ipcountry" in caught.value.remedy
 
 
 def test_a_step_that_returns_a_stream(run_in_node: RunWorld) -> None:

@@ -264,6 +264,7 @@ LATE_FOR_A_TIMER = Case(
     ),
 )
 
+
 def _paying_on_a_failure_status(*, once: bool) -> Programs:
     """A handler that pays on two other ways when the service answers with a failure."""
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from eutaxy._base.note import Note
 from eutaxy._base.record import RecordKind
-from eutaxy._platform.workflows.state import Instance, Status
+from eutaxy._platform.workflows.state import Instance, Status, WaitRecord
 from eutaxy._world.component import Address
 from eutaxy._world.system import Explained, System
 from eutaxy._world.world import CLOCK_SLOT, Option, World
@@ -57,6 +57,7 @@ def broken_promises(
     reasons = {RecordKind.FAULT, RecordKind.SUSPENDED, RecordKind.END}
     if old.live is not None and new.live is None and not old.status.is_terminal:
         is_called = new.status in (Status.QUEUED, Status.PAUSED, Status.TERMINATED)
+        is_called = is_called or new.is_dormant
         if not is_called and not kinds & reasons:
             yield "8: a lifetime ended for no reason"
 
@@ -97,7 +98,7 @@ def _broken_sleeps(old: Instance, new: Instance, passed_ms: int) -> Iterator[str
             if later.left_ms is not None:
                 yield f"5: the sleep {record.key} was over and is not"
         elif later.left_ms is None:
-            if record.left_ms:
+            if record.left_ms and not _may_forget(new):
                 yield f"5: the sleep {record.key} ended {record.left_ms} ms early"
         elif later.left_ms < record.left_ms - passed_ms:
             yield f"5: the sleep {record.key} became shorter"
@@ -111,7 +112,15 @@ def _broken_waits(old: Instance, new: Instance) -> Iterator[str]:
             if record.outcome is not None and not _may_forget(new):
                 yield f"6: the outcome of {record.key} is gone"
         elif record.outcome is not None and later.outcome != record.outcome:
-            yield f"6: the outcome of {record.key} has changed"
+            is_back = not record.is_seen and later.outcome is None and _is_queued(record, new)
+            if not is_back:
+                yield f"6: the outcome of {record.key} has changed"
+
+
+def _is_queued(record: WaitRecord, new: Instance) -> bool:
+    """Whether a local engine that died before handing the event over still has it (F-EV-4)."""
+    assert record.outcome is not None
+    return any(slot.value == record.outcome.value for slot in new.slots)
 
 
 def _may_forget(new: Instance) -> bool:

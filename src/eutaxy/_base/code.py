@@ -12,7 +12,7 @@ closure as it was then.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from typing import NewType, Protocol
 
@@ -184,7 +184,8 @@ class Reaction:
         effects: New effects, in the order they were issued.
         outcome: How the fiber ended; None while it still runs.
         is_held: The fiber has ended but `waitUntil` work is still open.
-        others: What other fibers of the same life did (unfactored model only), by their nodes.
+        cancelled: Ordinals of timers, perhaps new ones, whose end nobody waits for any more.
+        others: What other fibers of the same life did (unfactored model only).
     """
 
     life: LifeId
@@ -192,7 +193,8 @@ class Reaction:
     effects: tuple[Effect, ...] = ()
     outcome: Outcome | None = None
     is_held: bool = False
-    others: tuple[tuple[NodeId, tuple[Effect, ...], Outcome | None], ...] = field(default=())
+    cancelled: tuple[int, ...] = ()
+    others: tuple[Reaction, ...] = ()
 
 
 class UserCode(Protocol):
@@ -216,6 +218,10 @@ class UserCode(Protocol):
         Raises:
             NewRead: It was not yet; whatever was explored so far must start again.
         """
+        ...
+
+    def place_of(self, thrown: Value) -> str:
+        """Where code threw a value first, as a raw place (see `Effect`); empty when unknown."""
         ...
 
 

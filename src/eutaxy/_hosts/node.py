@@ -180,7 +180,8 @@ class NodeHost:
         return UnmodelledError(
             "running the Worker",
             f"it uses {report['what']}, which eutaxy does not model",
-            "check this Worker without that part, or put it behind an outbound call that the "
+            report["remedy"]
+            or "check this Worker without that part, or put it behind an outbound call that the "
             "scenario declares as an external service",
             place=self._located(position) if position is not None else "",
         )

@@ -34,8 +34,8 @@ from eutaxy._base.code import (
     Returned,
     Threw,
 )
-from eutaxy._base.value import Value
-from eutaxy.errors import ProtocolError, UnfaithfulError
+from eutaxy._base.value import Value, decode
+from eutaxy.errors import HostError, ProtocolError, UnfaithfulError
 
 
 class Host(Protocol):
@@ -80,6 +80,7 @@ class NodeTrie:
         self._nodes: list[_Node] = []
         self._starts: dict[Entry, Reaction] = {}
         self._moves: dict[tuple[LifeId, NodeId, Move], Reaction] = {}
+        self._thrown_at: dict[str, str] = {}
         self.questions = 0
         self.asked_of_host = 0
 
@@ -138,16 +139,26 @@ class NodeTrie:
         if read not in self.reads(program):
             raise NewRead(program, read)
 
-    def evaluate_again(self, *, host: Host | None = None, warm: bool = True) -> None:
-        """Ask everything a second time, backwards, and compare.
+    def place_of(self, thrown: Value) -> str:
+        """Where code threw a value first."""
+        return self._thrown_at.get(_thrown_key(thrown), "")
+
+    def evaluate_again(self, *, host: Host | None = None) -> None:
+        """Ask everything a second time, backwards, in an isolate that has served before.
+
+        Args:
+            host: Answers this time; None for the one that answered first.
 
         Raises:
             UnfaithfulError: An answer differed; the message names the effect.
         """
         again = host if host is not None else self._host
+        if again is not self._host and self._nodes:
+            # An isolate of its own has yet to serve something.
+            self._ask(again, self._nodes[-1].entry, self._nodes[-1].moves)
         for node in reversed(self._nodes):
-            told = again.evaluate(node.entry, node.moves, warm=warm)
-            if _comparable(told) != _comparable(node.told):
+            told = self._ask(again, node.entry, node.moves, warm=True)
+            if _lines_of(told) != _lines_of(node.told):
                 raise _unfaithful(node.program, node.told, told)
 
     def _evaluate(
@@ -158,7 +169,7 @@ class NodeTrie:
         fiber: int,
     ) -> Reaction:
         self.asked_of_host += 1
-        told = self._host.evaluate(entry, moves)
+        told = self._ask(self._host, entry, moves)
         for name in told.get("reads", ()):
             read = Read(name)
             if read not in self.reads(program):
@@ -170,22 +181,85 @@ class NodeTrie:
         else:
             life, node = LifeId(number), NodeId(fiber)
         reaction = Reaction(life, node)
-        others: list[tuple[NodeId, tuple[Effect, ...], Outcome | None]] = []
+        others: list[Reaction] = []
         for part in told["reactions"]:
-            effects = tuple(effect_from_wire(effect) for effect in part.get("effects", ()))
-            outcome = outcome_from_wire(part)
+            if "threw" in part:
+                self._thrown_at.setdefault(_thrown_key(part["threw"]), part.get("place", ""))
             if part["fiber"] == fiber:
-                is_held = bool(part.get("held", False))
-                reaction = Reaction(life, node, effects, outcome, is_held)
+                reaction = _reaction_from_wire(life, node, part)
             elif self._is_factored:
-                raise FibersShare(program, _happened(effects))
+                raise FibersShare(program, _happened(part))
             else:
-                others.append((NodeId(part["fiber"]), effects, outcome))
+                others.append(_reaction_from_wire(life, NodeId(part["fiber"]), part))
         return replace(reaction, others=tuple(others)) if others else reaction
 
+    def _ask(
+        self,
+        host: Host,
+        entry: dict[str, Any],
+        moves: tuple[dict[str, Any], ...],
+        *,
+        warm: bool = False,
+    ) -> dict[str, Any]:
+        try:
+            return host.evaluate(entry, moves, warm=warm)
+        except ProtocolError:
+            raise
+        except HostError as error:
+            error.doing = f"running {self._activity(entry, moves)}"
+            raise
 
-def _happened(effects: tuple[Effect, ...]) -> str:
-    return ", ".join(f"{effect.name} {effect.operation}" for effect in effects) or "an end"
+    def _activity(self, entry: dict[str, Any], moves: tuple[dict[str, Any], ...]) -> str:
+        """What runs after the last of these moves, in words."""
+        calls = [number for number, move in enumerate(moves) if "invoke" in move]
+        fiber = 0
+        if moves:
+            fiber = len(calls) if "invoke" in moves[-1] else moves[-1]["fiber"]
+        if fiber == 0:
+            is_request = entry["kind"] == "request"
+            return f"the {entry['handler']} handler" if is_request else f"{entry['class']}.run"
+        before, call = moves[: calls[fiber - 1]], moves[calls[fiber - 1]]
+        name = self._step_name(entry, before, call)
+        return f"the {_PARTS[call['part']]} of step {name!r}"
+
+    def _step_name(
+        self, entry: dict[str, Any], before: tuple[dict[str, Any], ...], call: dict[str, Any]
+    ) -> str:
+        for node in self._nodes:
+            if node.entry != entry or node.moves != before[: len(node.moves)]:
+                continue
+            for part in node.told["reactions"]:
+                for effect in part.get("effects", ()):
+                    if (part["fiber"], effect["ordinal"]) == (call["fiber"], call["invoke"]):
+                        return str(effect["name"])
+        return ""
+
+
+_PARTS = {"callback": "callback", "rollback": "rollback handler", "delay": "delay function"}
+
+
+def _thrown_key(thrown: str) -> str:
+    """What is left of an error on its way through a step and `run`."""
+    tree = decode(Value(thrown))
+    if isinstance(tree, dict) and tree.get("$") == "error":
+        return str(tree["message"])
+    return thrown
+
+
+def _reaction_from_wire(life: LifeId, node: NodeId, part: Mapping[str, Any]) -> Reaction:
+    return Reaction(
+        life=life,
+        node=node,
+        effects=tuple(effect_from_wire(effect) for effect in part.get("effects", ())),
+        outcome=outcome_from_wire(part),
+        is_held=bool(part.get("held", False)),
+        cancelled=tuple(part.get("cancelled", ())),
+    )
+
+
+def _happened(part: Mapping[str, Any]) -> str:
+    effects = part.get("effects", ())
+    return ", ".join(f"{each['name']} {each['operation']}" for each in effects) or "an end"
 
 
 def outcome_to_wire(outcome: Outcome) -> dict[str, Value]:
@@ -223,32 +297,33 @@ def effect_from_wire(wire: Mapping[str, Any]) -> Effect:
         ) from error
 
 
-def _comparable(told: Mapping[str, Any]) -> Any:
-    return told.get("reactions")
-
-
-def _effects_of(told: Mapping[str, Any]) -> list[str]:
-    lines: list[str] = []
-    for part in told.get("reactions", ()):
+def _lines_of(told: Mapping[str, Any]) -> list[tuple[int, str]]:
+    """Everything that code did, in order, each with its fiber."""
+    lines: list[tuple[int, str]] = []
+    for part in told["reactions"]:
         effects = part.get("effects", ())
-        lines += [f"{each['name']} {each['operation']} {each['args']}" for each in effects]
-        lines += [f"{key} {part[key]}" for key in ("returned", "threw") if key in part]
+        did = [f"{each['name']} {each['operation']} {each['args']}" for each in effects]
+        did += [f"a cancelled timer ({ordinal})" for ordinal in part.get("cancelled", ())]
+        did += [f"{key} {part[key]}" for key in ("returned", "threw") if key in part]
+        did += ["open waitUntil work"] if part.get("held") else []
+        lines += [(part["fiber"], each) for each in did]
     return lines
 
 
 def _unfaithful(
     program: str, first: Mapping[str, Any], second: Mapping[str, Any]
 ) -> UnfaithfulError:
-    before, after = _effects_of(first), _effects_of(second)
+    before, after = _lines_of(first), _lines_of(second)
     at = next(
         (n for n, (a, b) in enumerate(zip(before, after, strict=False)) if a != b),
         min(len(before), len(after)),
     )
-    was = before[at] if at < len(before) else "nothing more"
-    now = after[at] if at < len(after) else "nothing more"
+    was = before[at][1] if at < len(before) else "nothing more"
+    now = after[at][1] if at < len(after) else "nothing more"
     return UnfaithfulError(
         f"evaluating {program} a second time with the same answers",
         f"the code did something else: first {was}, then {now}",
-        "look for state that outlives an invocation (module variables, caches) or for an input "
-        "that the platform does not control, and pass it in or keep it in a step",
+        "look for state that outlives an invocation (module variables, caches), for the order of "
+        "a set of Python, or for another input that the platform does not control; pass it in, "
+        "sort it, or keep it in a step",
     )

@@ -86,7 +86,7 @@ class Platform:
             external = next(each for each in scenario.externals if each.name == address[1])
             return Service(external, parts.observers, parts.functions)
         if kind == "workflow" and len(address) == 2:
-            return WorkflowBinding(address[1])
+            return WorkflowBinding(address[1], parts.engine.profile)
         if kind == "workflow":
             identity = self._identity(address[1], address[2])
             return WorkflowInstance(identity, self.route, parts.observers)

@@ -16,7 +16,7 @@ from eutaxy._base.code import FibersShare, NewRead, Read, UserCode
 from eutaxy._base.functions import NoFunctions, ScenarioFunctions
 from eutaxy._base.record import Record, RecordKind
 from eutaxy._base.scenario import Scenario
-from eutaxy._base.value import decode
+from eutaxy._base.value import Value, decode
 from eutaxy._base.verdict import (
     Coverage,
     Suspicion,
@@ -27,6 +27,7 @@ from eutaxy._explore.count import Livelock, count_complete
 from eutaxy._explore.path import EndlessRun, first_path
 from eutaxy._explore.search import Found, Limits, Search
 from eutaxy._explore.trace import Trace, trace_of
+from eutaxy._platform.requests.request import FETCH_PROGRAM
 from eutaxy._platform.workflows.profile import Engine
 from eutaxy._session.lockstep import compare_models
 from eutaxy._session.model import Model
@@ -95,12 +96,21 @@ class Checker:
             try:
                 return work()
             except NewRead as read:
-                self._keyed |= {(read.program, read.read)}
+                self._keyed |= {(program, read.read) for program in self._programs_with(read)}
             except FibersShare as shared:
                 assert self._is_factored
                 self._is_factored = False
                 self._shared = shared
             self.code = self._make_code(self._keyed, is_factored=self._is_factored)
+
+    def _programs_with(self, read: NewRead) -> set[str]:
+        """Programs whose state is to have what one of them reads.
+
+        The clock of an instance goes on from that of its creator, so all have it.
+        """
+        if read.read is not Read.CLOCK or read.program == FETCH_PROGRAM:
+            return {read.program}
+        return {read.program, FETCH_PROGRAM, *(each.class_name for each in self._scenario.setup)}
 
     def model(self, scenario: Scenario | None = None) -> Model:
         """The scenario (or a variant of it) as a graph of worlds."""
@@ -211,7 +221,7 @@ class Checker:
                     f"{record.activation} {ends}: {_error_text(record.answer)}",
                     "correct the Worker or the scenario first; faults are tried only on a run that "
                     "works without them",
-                    place=self._scenario.path,
+                    place=self._place_of(record.answer) or self._scenario.path,
                 )
         return trace
 
@@ -221,6 +231,9 @@ class Checker:
             return record.text == "threw"
         binding = record.activation.split(":")[1]
         return not any(s.may_fail for s in self._scenario.setup if s.binding == binding)
+
+    def _place_of(self, thrown: Value | None) -> str:
+        return self.code.place_of(thrown) if thrown is not None else ""
 
     def _search(self, model: Model, faults: int, redeliveries: int) -> Found:
         is_merging = not model.needs_whole_traces

@@ -61,7 +61,24 @@ def open_host(loaded: Loaded) -> Iterator[LoadedHost]:
         host.close()
 
 
-def _make_host(loaded: Loaded) -> LoadedHost:
+@contextmanager
+def second_host(loaded: Loaded, first: LoadedHost) -> Iterator[LoadedHost]:
+    """The host that is to answer everything a second time.
+
+    For Python it is another process, in which sets of texts have another order; it starts when it
+    is first asked.
+    """
+    if loaded.worker.language is not Language.PYTHON:
+        yield first
+        return
+    host = _make_host(loaded, hash_seed=1)
+    try:
+        yield host
+    finally:
+        host.close()
+
+
+def _make_host(loaded: Loaded, *, hash_seed: int = 0) -> LoadedHost:
     worker = loaded.worker
     if worker.language is Language.PYTHON:
         # Only a Python Worker pays for what its host imports.
@@ -76,6 +93,7 @@ def _make_host(loaded: Loaded) -> LoadedHost:
             date=worker.date,
             epoch_ms=EPOCH_MS,
             deadline_s=deadline_s(),
+            hash_seed=hash_seed,
         )
     assert loaded.node is not None
     assert worker.source_map is not None
@@ -88,6 +106,7 @@ def _make_host(loaded: Loaded) -> LoadedHost:
         epoch_ms=EPOCH_MS,
         root=worker.root,
         modules={module.name: module.described() for module in worker.modules},
+        deadline_s=deadline_s(),
     )
 
 

@@ -15,7 +15,7 @@ from eutaxy._explore.token import name_print, read_token, replay_schedule
 from eutaxy._hosts.node_trie import NodeTrie
 from eutaxy._platform.workflows.profile import Engine, profile_named
 from eutaxy._session.checker import Checker, Keyed, with_options
-from eutaxy._session.hosts import LoadedHost, open_host
+from eutaxy._session.hosts import LoadedHost, open_host, second_host
 from eutaxy._session.load import Loaded, load_scenario
 from eutaxy._session.options import BrokenInvariant, CheckOptions, Replayed
 from eutaxy._session.places import Places
@@ -41,7 +41,7 @@ def check(path: str, *, options: CheckOptions | None = None) -> Verdict:
     def work(host: LoadedHost) -> Verdict:
         checker = _checker(scenario, loaded, host, asked)
         verdict = checker.verdict()
-        _evaluate_again(checker)
+        _evaluate_again(checker, loaded, host)
         loaded.functions.evaluate_again()
         return verdict
 
@@ -145,10 +145,11 @@ def _is_on(worker: Worker, flag: str, since: str) -> bool:
     return flag in worker.flags or not worker.date or worker.date >= since
 
 
-def _evaluate_again(checker: Checker) -> None:
+def _evaluate_again(checker: Checker, loaded: Loaded, host: LoadedHost) -> None:
     code = checker.code
     assert isinstance(code, NodeTrie)
-    code.evaluate_again()
+    with second_host(loaded, host) as second:
+        code.evaluate_again(host=second)
 
 
 def _with_host(loaded: Loaded, work: Callable[[LoadedHost], T]) -> T:

@@ -40,7 +40,7 @@ from eutaxy._base.code import (
     Returned,
     Threw,
 )
-from eutaxy._base.value import Plain, decode, encode, error_value
+from eutaxy._base.value import Plain, Value, decode, encode, error_value
 
 Script: TypeAlias = Generator[Any, Any, Any]
 Program: TypeAlias = Callable[[Any], Any]
@@ -310,6 +310,10 @@ class ScriptedCode:
         """Make an ambient input part of the state."""
         if read not in self.reads(program):
             raise NewRead(program, read)
+
+    def place_of(self, thrown: Value) -> str:
+        """Unknown: scripts have no lines."""
+        return ""
 
     def _reach(self, entry: Entry, moves: tuple[tuple[int, Move], ...], fiber: int) -> Reaction:
         key = (entry, moves)

@@ -13,15 +13,18 @@ const { AsyncLocalStorage } = require("node:async_hooks");
 
 const { NotCloneable, decode, encode } = require("./codec.cjs");
 const { Generator } = require("./generator.cjs");
-const { callerPlace, callerStack, describe, stackOf } = require("./stacks.cjs");
+const { callerPlace, callerStack, describe, placeIn, stackOf } = require("./stacks.cjs");
 
 /**
  * @typedef {"clock" | "random" | "context"} Read
- * @typedef {{fiber: number, effects: object[], returned?: string, threw?: string, stack?: string,
- *   held?: boolean}} Reaction
- * @typedef {{resolve: (value: any) => void, reject: (error: any) => void}} OpenEffect
+ * @typedef {{threw: string, stack: string, place: string}} Threw
+ * @typedef {{fiber: number, effects: object[], cancelled?: number[], returned?: string,
+ *   threw?: string, stack?: string, place?: string, held?: boolean}} Reaction
+ * @typedef {{resolve: (value: any) => void, reject: (error: any) => void, place: string,
+ *   receive: (value: any) => any}} OpenEffect
  * @typedef {{kind: string, name: string, operation: string, args: object, place?: string,
- *   parts?: Record<string, Function>}} EffectWanted
+ *   parts?: Record<string, Function>, receive?: (value: any) => any}} EffectWanted receive: makes
+ *   what user code gets of the decoded answer
  */
 
 /** Thrown into user code when it cannot go on; the evaluation has already noted why. */
@@ -54,7 +57,9 @@ class Fiber {
     this.steps = new Map();
     /** @type {object[]} effects issued in this move */
     this.news = [];
-    /** @type {{returned: string} | {threw: string, stack: string} | null} */
+    /** @type {number[]} effects whose answer nobody waits for any more, since this move */
+    this.cancelled = [];
+    /** @type {{returned: string} | Threw | null} */
     this.outcome = null;
     this.isOutcomeNew = false;
     this.waitUntilCount = 0;
@@ -71,7 +76,7 @@ class Fiber {
    * @param {EffectWanted} wanted
    * @returns {Promise<any>} its answer
    */
-  issue({ kind, name, operation, args, place = callerPlace(), parts = {} }) {
+  issue({ kind, name, operation, args, place = callerPlace(), parts = {}, receive = asItIs }) {
     if (this.evaluation !== current) return new Promise(() => {});
     let text;
     try {
@@ -84,8 +89,17 @@ class Fiber {
     this.news.push({ ordinal, kind, name, operation, args: text, place });
     if (kind === "step") this.steps.set(ordinal, { parts, place });
     return new Promise((resolve, reject) => {
-      this.open.set(ordinal, { resolve, reject });
+      this.open.set(ordinal, { resolve, reject, place, receive });
     });
+  }
+
+  /**
+   * Take an effect back that only its own code could notice (a timer).
+   *
+   * @param {number} ordinal
+   */
+  cancel(ordinal) {
+    if (this.evaluation === current && this.open.delete(ordinal)) this.cancelled.push(ordinal);
   }
 
   /**
@@ -101,7 +115,7 @@ class Fiber {
     );
   }
 
-  /** @param {{returned: string} | {threw: string, stack: string}} outcome */
+  /** @param {{returned: string} | Threw} outcome */
   end(outcome) {
     this.outcome = outcome;
     this.isOutcomeNew = true;
@@ -121,14 +135,17 @@ class Fiber {
 
   /** @returns {Reaction | null} what is new since the last call; null when nothing is */
   tell() {
-    const { isHeld, isOutcomeNew, news, outcome } = this;
-    const isNew = isOutcomeNew || news.length > 0 || isHeld || this.wasHeld;
+    const { cancelled, isHeld, isOutcomeNew, news, outcome } = this;
+    const isAnythingNew = isOutcomeNew || news.length > 0 || cancelled.length > 0;
+    const isNew = isAnythingNew || isHeld || this.wasHeld;
     this.news = [];
+    this.cancelled = [];
     this.isOutcomeNew = false;
     this.wasHeld = isHeld;
     if (!isNew) return null;
     /** @type {Reaction} */
     const reaction = { fiber: this.index, effects: news };
+    if (cancelled.length > 0) reaction.cancelled = cancelled;
     if (isOutcomeNew) Object.assign(reaction, outcome);
     if (isHeld) reaction.held = true;
     return reaction;
@@ -149,7 +166,7 @@ class Evaluation {
     this.reads = new Set();
     /** @type {string[]} */
     this.prints = [];
-    /** @type {{what: string, place: string, stack: string} | null} */
+    /** @type {{what: string, remedy: string, place: string, stack: string} | null} */
     this.unmodelled = null;
     /** @type {{what: string, stack: string} | null} */
     this.failure = null;
@@ -288,13 +305,14 @@ function noteRead(read) {
  * Note that user code used something the model lacks, and stop it there.
  *
  * @param {string} what
- * @param {string} [place] where, when user code is not on the stack
+ * @param {{place?: string, remedy?: string}} [more] place: where, when user code is not on the
+ *   stack; remedy: what to do instead, when there is better advice than the general one
  * @returns {never}
  */
-function unmodelled(what, place = callerPlace()) {
+function unmodelled(what, { place = callerPlace(), remedy = "" } = {}) {
   const scope = scopes.getStore();
   const evaluation = scope instanceof Fiber ? scope.evaluation : currentEvaluation();
-  evaluation.unmodelled ??= { what, place, stack: callerStack() };
+  evaluation.unmodelled ??= { what, remedy, place, stack: callerStack() };
   throw new Stopped(`eutaxy does not model ${what}`);
 }
 
@@ -312,16 +330,41 @@ function asDataCloneError(problem) {
 }
 
 /**
+ * Where the effects were issued whose answers were errors: such an error has no stack of its own.
+ *
+ * @type {WeakMap<object, string>}
+ */
+const askedAt = new WeakMap();
+
+/**
  * @param {any} thrown
- * @returns {{threw: string, stack: string}}
+ * @returns {Threw}
  */
 function threwOutcome(thrown) {
   const error = asDataCloneError(thrown);
+  const stack = stackOf(error);
+  const place = placeIn(stack) || (isObject(error) && askedAt.get(error)) || "";
   try {
-    return { threw: encode(error), stack: stackOf(error) };
+    return { threw: encode(error), stack, place };
   } catch (problem) {
-    return { threw: encode(asDataCloneError(problem)), stack: stackOf(error) };
+    return { threw: encode(asDataCloneError(problem)), stack, place };
   }
+}
+
+/**
+ * @param {unknown} value
+ * @returns {value is object}
+ */
+function isObject(value) {
+  return typeof value === "object" && value !== null;
+}
+
+/**
+ * @param {any} value
+ * @returns {any}
+ */
+function asItIs(value) {
+  return value;
 }
 
 /**
@@ -337,8 +380,13 @@ function settle(fiber, move) {
     return;
   }
   fiber.open.delete(move.answer);
-  if (move.threw === undefined) effect.resolve(decode(/** @type {string} */ (move.returned)));
-  else effect.reject(decode(move.threw));
+  if (move.threw === undefined) {
+    effect.resolve(effect.receive(decode(/** @type {string} */ (move.returned))));
+    return;
+  }
+  const error = decode(move.threw);
+  if (isObject(error)) askedAt.set(error, effect.place);
+  effect.reject(error);
 }
 
 module.exports = {

@@ -5,6 +5,7 @@
  */
 
 const { Buffer } = require("node:buffer");
+const { types } = require("node:util");
 const vm = require("node:vm");
 
 const { makeEnv } = require("./bindings.cjs");
@@ -132,6 +133,12 @@ class Isolate {
     });
     await module.link(() => {});
     await module.evaluate();
+    // A namespace has a fixed list of names, so it cannot report those that the model lacks.
+    const reporter = Object.getPrototypeOf(members);
+    if (types.isProxy(reporter)) {
+      const own = Object.getOwnPropertyDescriptors({ ...members, default: members });
+      Object.defineProperty(module, "namespace", { value: Object.create(reporter, own) });
+    }
     return module;
   }
 

@@ -163,7 +163,7 @@ function waitUntil(promise) {
 function makeContext() {
   return {
     waitUntil: (/** @type {any} */ promise) => waitUntil(promise),
-    passThroughOnException: () => {},
+    passThroughOnException: missingFunction("ctx.passThroughOnException"),
     exports: missingObject("ctx.exports"),
     props: {},
   };

@@ -13,7 +13,7 @@ const { makeContext } = require("./modules.cjs");
 const { describe, stackOf } = require("./stacks.cjs");
 const { bodyBytes, bodyValue, headersValue } = require("./shims/bodies.cjs");
 const { NativeResponse, incomingRequest } = require("./shims/http_classes.cjs");
-const { WorkflowStep, withObservedContext } = require("./step.cjs");
+const { WorkflowStep, withObservedContext, withObservedTime } = require("./step.cjs");
 
 /**
  * @typedef {{kind: "request", handler: string, request: string, now: number, salt: string}
@@ -143,7 +143,7 @@ function enter(isolate, entry) {
     if (typeof Class !== "function")
       throw new TypeError(`the Worker exports no class ${entry.class}`);
     const instance = new Class(makeContext(), isolate.env);
-    return instance.run(decode(entry.event), new WorkflowStep());
+    return instance.run(withObservedTime(decode(entry.event)), new WorkflowStep());
   }
   return handleRequest(isolate, entry.handler, decode(entry.request));
 }
@@ -211,7 +211,7 @@ function applyMove(evaluation, epoch, move) {
 async function callPart(part, argument, place) {
   const result = await part(withObservedContext(decode(argument)));
   // R-RES-5: the engine would store it in chunks and give `run` a new one.
-  if (result instanceof ReadableStream) unmodelled("a step that returns a ReadableStream", place);
+  if (result instanceof ReadableStream) unmodelled("a step that returns a ReadableStream", { place });
   return result;
 }
 

@@ -89,6 +89,17 @@ function stackOf(thrown) {
 }
 
 /**
+ * @param {string} stack in the form of `formatStack`
+ * @returns {string} "<line>:<column>" of its innermost frame; "" when it has none
+ */
+function placeIn(stack) {
+  const [, line, column] = INNERMOST.exec(stack) ?? [];
+  return line === undefined ? "" : `${line}:${column}`;
+}
+
+const INNERMOST = new RegExp(`^    at .*\\b${BUNDLE_NAME}:(\\d+):(\\d+)\\)?$`, "m");
+
+/**
  * @param {any} thrown
  * @returns {string} one line that names what was thrown
  */
@@ -101,4 +112,4 @@ function describe(thrown) {
   }
 }
 
-module.exports = { BUNDLE_NAME, callerPlace, callerStack, describe, formatStack, stackOf };
+module.exports = { BUNDLE_NAME, callerPlace, callerStack, describe, formatStack, placeIn, stackOf };

@@ -4,8 +4,9 @@
  * Arguments are passed on as they are, odd ones too: the model validates them.
  */
 
-const { currentFiber, issuingFiber, noteRead } = require("./evaluation.cjs");
+const { issuingFiber } = require("./evaluation.cjs");
 const { encode, decode } = require("./codec.cjs");
+const { observe } = require("./observed.cjs");
 
 class WorkflowStep {
   /**
@@ -30,7 +31,7 @@ class WorkflowStep {
       rollback: undefined,
     };
     if (rollback !== undefined) Object.assign(args, describeRollback(rollback));
-    return issueNamed("step", "do", name, args, parts);
+    return issueNamed("step", "do", name, args, { parts });
   }
 
   /**
@@ -57,7 +58,8 @@ class WorkflowStep {
    * @returns {Promise<any>}
    */
   waitForEvent(name, options) {
-    return issueNamed("wait", "waitForEvent", name, { options: plainly(options) });
+    const args = { options: plainly(options) };
+    return issueNamed("wait", "waitForEvent", name, args, { receive: withObservedTime });
   }
 }
 
@@ -66,10 +68,10 @@ class WorkflowStep {
  * @param {string} operation
  * @param {unknown} name
  * @param {object} args
- * @param {Record<string, Function>} [parts]
+ * @param {{parts?: Record<string, Function>, receive?: (value: any) => any}} [more]
  * @returns {Promise<any>}
  */
-function issueNamed(kind, operation, name, args, parts) {
+function issueNamed(kind, operation, name, args, more) {
   const isText = typeof name === "string";
   const told = isText ? args : { ...args, nameIsText: false };
   return issuingFiber().issue({
@@ -77,7 +79,7 @@ function issueNamed(kind, operation, name, args, parts) {
     operation,
     name: isText ? name : String(name),
     args: told,
-    parts,
+    ...more,
   });
 }
 
@@ -123,30 +125,18 @@ function describeRollback(rollback) {
 function withObservedContext(argument) {
   for (const context of [argument, argument?.ctx]) {
     if (typeof context !== "object" || context === null) continue;
-    observe(context, "attempt");
-    observe(context.step, "count");
+    observe(context, "attempt", "context");
+    observe(context.step, "count", "context");
   }
   return argument;
 }
 
 /**
- * @param {any} target
- * @param {string} key
+ * @param {any} event what `run` or a wait is given
+ * @returns {any} the same, noticing when user code reads at which time it came
  */
-function observe(target, key) {
-  if (typeof target !== "object" || target === null || !Object.hasOwn(target, key)) return;
-  let value = target[key];
-  Object.defineProperty(target, key, {
-    get() {
-      if (currentFiber() !== null) noteRead("context");
-      return value;
-    },
-    set(replacement) {
-      value = replacement;
-    },
-    enumerable: true,
-    configurable: true,
-  });
+function withObservedTime(event) {
+  return observe(event, "timestamp", "clock");
 }
 
-module.exports = { WorkflowStep, withObservedContext };
+module.exports = { WorkflowStep, withObservedContext, withObservedTime };

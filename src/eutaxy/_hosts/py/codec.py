@@ -122,9 +122,8 @@ class _Writer:
         return f'{{"$":"number","of":"{shown}"}}'
 
     def _object(self, value: JsProxy) -> str:
-        kind = type(value)
-        if kind is JsObject:
-            return self._plain(value)  # type: ignore[arg-type]
+        if isinstance(value, JsObject):
+            return self._plain(value)
         if isinstance(value, JsArray):
             return f"[{','.join(self.write(item) for item in value)}]"
         if isinstance(value, JsException):

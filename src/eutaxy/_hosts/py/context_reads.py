@@ -1,8 +1,9 @@
-"""The context object of a step callback, and noticing that user code reads from it.
+"""Noticing that user code reads what depends on the attempt or on time.
 
-Only `attempt` and `step.count` count as reads: the rest is the same for every attempt. The SDK
-hands user code its own `JsDict` copy of the context, so the copy is made of a class that notices;
-an SDK without that class makes every callback that takes the context count as reading it.
+In the context of a step callback only `attempt` and `step.count` count as reads: the rest is the
+same for every attempt. In an event it is `timestamp`. The SDK hands user code its own `JsDict`
+copies of both, so the copies are made of a class that notices; with an SDK without that class,
+converting one counts as reading it.
 """
 
 from __future__ import annotations
@@ -15,18 +16,53 @@ from eutaxy._hosts.py.jsvalues import JsObject
 from eutaxy._hosts.py.moment import moment
 
 
-class _ContextObject(JsObject):
-    """The context as JavaScript has it: converting it shows that the function takes it."""
+class _Watched(JsObject):
+    """An object as JavaScript has it, some of whose members must not be read unnoticed.
 
-    def note_conversion(self) -> None:
+    Args:
+        properties: Its properties.
+        names: Names of the watched ones.
+        read: What reading one counts as.
+    """
+
+    def __init__(self, properties: dict[str, Any], names: tuple[str, ...], read: str) -> None:
+        super().__init__(properties)
+        object.__setattr__(self, "_names", names)
+        object.__setattr__(self, "_read", read)
+
+    def note(self) -> None:
+        """It was read."""
+        moment.read(object.__getattribute__(self, "_read"))
+
+    def properties_to_convert(self) -> dict[str, Any]:
         """What cannot be watched afterwards counts as read now."""
         if not _is_watched():
-            moment.read("context")
+            self.note()
+        return super().properties_to_convert()
+
+    def as_object_map(self) -> dict[str, Any]:
+        """All properties, which counts as reading them."""
+        self.note()
+        return super().as_object_map()
 
     def __getattr__(self, name: str) -> Any:
-        if name in {"attempt", "step"}:
-            moment.read("context")
+        if name in object.__getattribute__(self, "_names"):
+            self.note()
         return super().__getattr__(name)
+
+
+class _Context(_Watched):
+    """The context of a function of a step."""
+
+    def __init__(self, properties: dict[str, Any]) -> None:
+        super().__init__(properties, ("attempt", "step"), "context")
+
+
+class _Event(_Watched):
+    """What `run` or a wait is given."""
+
+    def __init__(self, properties: dict[str, Any]) -> None:
+        super().__init__(properties, ("timestamp",), "clock")
 
 
 def watched_argument(argument: Any) -> Any:
@@ -36,8 +72,13 @@ def watched_argument(argument: Any) -> Any:
     properties = argument.as_object_map()
     inner = properties.get("ctx")
     if type(inner) is not JsObject:
-        return _ContextObject(properties)
-    return JsObject({**properties, "ctx": _ContextObject(inner.as_object_map())})
+        return _Context(properties)
+    return JsObject({**properties, "ctx": _Context(inner.as_object_map())})
+
+
+def watched_event(event: Any) -> Any:
+    """The event that `run` or a wait is given."""
+    return _Event(event.as_object_map()) if type(event) is JsObject else event
 
 
 def _is_watched() -> bool:
@@ -46,7 +87,7 @@ def _is_watched() -> bool:
 
 
 def watch_conversion() -> None:
-    """Let the SDK's step code convert contexts into dictionaries that notice reads."""
+    """Let the SDK convert contexts and events into dictionaries that notice reads."""
     entrypoints = sys.modules.get("workers.entrypoints")
     rpc = sys.modules.get("workers.rpc")
     real = getattr(entrypoints, "python_from_rpc", None)
@@ -57,36 +98,40 @@ def watch_conversion() -> None:
 
     def python_from_rpc(obj: Any) -> Any:
         converted = real(obj)
-        if not isinstance(obj, _ContextObject):
-            # A context further inside is converted out of sight.
-            if isinstance(obj, JsObject) and any(
-                isinstance(each, _ContextObject) for each in obj.as_object_map().values()
-            ):
-                moment.read("context")
-            return converted
-        step = converted.get("step")
-        if isinstance(step, dict):
-            converted["step"] = watching_class(step, "count")
-        return watching_class(converted, "attempt")
+        if isinstance(obj, _Event):
+            return watching_class(converted, "timestamp", "clock")
+        if isinstance(obj, _Context):
+            step = converted.get("step")
+            if isinstance(step, dict):
+                converted["step"] = watching_class(step, "count", "context")
+            return watching_class(converted, "attempt", "context")
+        # A context further inside is converted out of sight.
+        inside = obj.as_object_map().values() if isinstance(obj, JsObject) else ()
+        if any(isinstance(each, _Context) for each in inside):
+            moment.read("context")
+        return converted
 
     python_from_rpc.is_watching = True  # type: ignore[attr-defined]
     entrypoints.python_from_rpc = python_from_rpc  # type: ignore[union-attr]
 
 
-def _watching_class(base: type[dict[str, Any]]) -> Callable[[dict[str, Any], str], dict[str, Any]]:
+def _watching_class(
+    base: type[dict[str, Any]],
+) -> Callable[[dict[str, Any], str, str], dict[str, Any]]:
     class WatchingDict(base):  # type: ignore[misc, valid-type]
         """A dictionary that notices when its watched key is read, alone or with all others."""
 
-        def __init__(self, items: dict[str, Any], watched: str) -> None:
+        def __init__(self, items: dict[str, Any], watched: str, read: str) -> None:
             super().__init__(items)
             object.__setattr__(self, "_watched", watched)
+            object.__setattr__(self, "_read", read)
 
         def _note(self, key: object) -> None:
             if key == object.__getattribute__(self, "_watched"):
-                moment.read("context")
+                self._note_all()
 
         def _note_all(self) -> None:
-            moment.read("context")
+            moment.read(object.__getattribute__(self, "_read"))
 
         def __getitem__(self, key: str) -> Any:
             self._note(key)

@@ -197,12 +197,14 @@ async def _run_fiber(fiber: Fiber, call: Callable[[], Any]) -> None:
     except codec.NotCloneable as error:
         fiber.outcome = _threw(clone_error(error))
     except JsErrorThrough as error:
-        fiber.outcome = _threw(error.error)
+        fiber.outcome = _threw(error.error, error.cause)
     except JsResponseExpected as error:
         fiber.outcome = _threw(error.error)
     except BaseException as error:  # noqa: BLE001 - whatever user code raised is its outcome
-        fiber.outcome = _threw(python_error(error), format_exception(error))
+        fiber.outcome = _threw(python_error(error), error)
 
 
-def _threw(error: JsException, stack: str = "") -> dict[str, str]:
-    return {"threw": codec.encode(error), "stack": stack or str(error)}
+def _threw(error: JsException, cause: BaseException | None = None) -> dict[str, str]:
+    stack = str(error) if cause is None else format_exception(cause)
+    place = "" if cause is None else error_place(cause)
+    return {"threw": codec.encode(error), "stack": stack, "place": place}

@@ -25,6 +25,9 @@ CURRENT: contextvars.ContextVar[Fiber] = contextvars.ContextVar("fiber")
 Parts = dict[str, Callable[..., Any]]
 """Functions of a STEP effect that an `invoke` move may call, by the protocol's names."""
 
+Receive = Callable[[Any], Any]
+"""Makes what user code gets of a decoded answer."""
+
 
 class Asked:
     """An effect as this side remembers it.
@@ -53,6 +56,7 @@ class Fiber:
         self.index = index
         self.asked: dict[int, Asked] = {}
         self.news: list[dict[str, Any]] = []
+        self.cancelled: list[int] = []
         self.outcome: dict[str, str] | None = None
         self.holds = 0
         self.was_told_ended = False
@@ -68,20 +72,31 @@ class Fiber:
             self._chance = Random(f"fiber {self._salt}")  # noqa: S311 - it must be repeatable
         return self._chance
 
-    def ask(self, effect: dict[str, Any], asked: Asked) -> None:
-        """Record an effect; its ordinal is its place in call order."""
+    def ask(self, effect: dict[str, Any], asked: Asked) -> int:
+        """Record an effect; returns its ordinal, which is its place in call order."""
         ordinal = len(self.asked) + 1
         self.asked[ordinal] = asked
         self.news.append({"ordinal": ordinal, **effect})
+        return ordinal
+
+    def cancel(self, ordinal: int) -> None:
+        """Take an effect back that only its own code could notice (a timer)."""
+        asked = self.asked[ordinal]
+        if asked.settle is not None:
+            asked.settle = None
+            self.cancelled.append(ordinal)
 
     def reaction(self) -> dict[str, Any] | None:
         """What is new since the last call; None when nothing is."""
         is_ended_now = self.outcome is not None and not self.was_told_ended
         is_held = self.outcome is not None and self.holds > 0
-        if not self.news and not is_ended_now and not is_held and not self.was_told_held:
+        is_anything_new = self.news or self.cancelled or is_ended_now
+        if not is_anything_new and not is_held and not self.was_told_held:
             return None
         told: dict[str, Any] = {"fiber": self.index, "effects": self.news}
-        self.news = []
+        if self.cancelled:
+            told["cancelled"] = self.cancelled
+        self.news, self.cancelled = [], []
         if is_ended_now and self.outcome is not None:
             told |= self.outcome
             self.was_told_ended = True
@@ -142,6 +157,7 @@ def emit(
     args: JsObject,
     *,
     parts: Parts | None = None,
+    receive: Receive | None = None,
     place: str | None = None,
     functions_as_objects: bool = False,
 ) -> JsPromise:
@@ -158,7 +174,7 @@ def emit(
 
     def settle(value: Any, error: JsException | None) -> None:
         if error is None:
-            promise.resolve(value)
+            promise.resolve(value if receive is None else receive(value))
         else:
             promise.reject(error)
 
@@ -173,8 +189,8 @@ def emit(
     return promise
 
 
-def start_timer(ms: int, fire: Callable[[], None]) -> None:
-    """Issue a TIMER effect; `fire` is called when it is answered."""
+def start_timer(ms: int, fire: Callable[[], None]) -> Callable[[], None]:
+    """Issue a TIMER effect; `fire` is called when it is answered. Returns what takes it back."""
     fiber = current_fiber()
     effect = {
         "kind": "timer",
@@ -183,7 +199,8 @@ def start_timer(ms: int, fire: Callable[[], None]) -> None:
         "args": f'{{"ms":{ms}}}',
         "place": call_site(),
     }
-    fiber.ask(effect, Asked(lambda _value, _error: fire()))
+    ordinal = fiber.ask(effect, Asked(lambda _value, _error: fire()))
+    return lambda: fiber.cancel(ordinal)
 
 
 def clone_error(error: codec.NotCloneable) -> JsException:

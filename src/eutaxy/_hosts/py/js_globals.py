@@ -78,31 +78,29 @@ def _make_date(*fields: Any) -> jsdata.JsDate:
 def _set_timeout(callback: Any, delay: Any = 0, *args: Any) -> int:
     from eutaxy._hosts.py.fibers import start_timer  # noqa: PLC0415 - only timers need it
 
-    timer_id = len(_cleared) + 1
+    timer_id = len(_timers) + 1
     context = contextvars.copy_context()
     ms = max(0, int(delay)) if isinstance(delay, int | float) and math.isfinite(delay) else 0
 
     def fire() -> None:
-        if not _cleared.get(timer_id, True):
-            asyncio.get_running_loop().call_soon(callback, *args, context=context)
+        asyncio.get_running_loop().call_soon(callback, *args, context=context)
 
-    start_timer(ms, fire)
-    _cleared[timer_id] = False
+    _timers[timer_id] = start_timer(ms, fire)
     return timer_id
 
 
-_cleared: dict[int, bool] = {}
-"""Timers of the present evaluation by id, with whether they were cleared."""
+_timers: dict[int, Callable[[], None]] = {}
+"""What takes back each timer of the present evaluation, by id."""
 
 
 def forget_timers() -> None:
     """A new evaluation begins."""
-    _cleared.clear()
+    _timers.clear()
 
 
 def _clear_timeout(timer_id: Any = None) -> None:
-    if timer_id in _cleared:
-        _cleared[timer_id] = True
+    if timer_id in _timers:
+        _timers[timer_id]()
 
 
 def _queue_microtask(callback: Any) -> None:

@@ -47,7 +47,7 @@ def _revive(key: str, value: Any, reviver: Any) -> Any:
     if isinstance(value, JsArray):
         for index, item in enumerate(value.items):
             value[index] = _revive(str(index), item, reviver)
-    elif type(value) is JsObject:
+    elif isinstance(value, JsObject):
         properties = value.as_object_map()
         for name in list(properties):
             properties[name] = _revive(name, properties[name], reviver)

@@ -124,8 +124,9 @@ class JsObject(JsProxy):
         properties = self._properties
         return JsArray(JsArray((key, properties[key])) for key in in_property_order(properties))
 
-    def note_conversion(self) -> None:
-        """It is about to be converted to Python."""
+    def properties_to_convert(self) -> dict[str, Any]:
+        """The properties, for converting them to Python."""
+        return self._properties
 
     def as_object_map(self) -> dict[str, Any]:
         """The properties as a mapping, live."""
@@ -350,10 +351,9 @@ def to_py(value: Any, *, depth: int = -1, default_converter: Any = None) -> Any:
             items.extend(convert(item, left - 1) for item in each.items)  # type: ignore[attr-defined]
             return items
         if isinstance(each, JsObject):
-            each.note_conversion()
             mapping: dict[Any, Any] = {}
             remember(each, mapping)
-            properties = each.as_object_map()
+            properties = each.properties_to_convert()
             for key in in_property_order(properties):
                 mapping[key] = convert(properties[key], left - 1)
             return mapping

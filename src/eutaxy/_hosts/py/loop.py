@@ -24,8 +24,9 @@ from eutaxy._hosts.py.tracebacks import error_place
 CALL_SITE: contextvars.ContextVar[str] = contextvars.ContextVar("call_site", default="")
 """Where user code started the present task; the SDK calls the engine from tasks of its own."""
 
-StartTimer = Callable[[int, Callable[[], None]], None]
-"""Issue a timer of so many ms; the callback is called when it has passed."""
+StartTimer = Callable[[int, Callable[[], None]], Callable[[], None]]
+"""Issue a timer of so many ms; the callback is called when it has passed. Returns what takes the
+timer back."""
 
 
 class Loop(asyncio.AbstractEventLoop):
@@ -138,8 +139,8 @@ class Loop(asyncio.AbstractEventLoop):
             return self.call_soon(callback, *args, context=context)
         ms = math.ceil(round(delay * 1000, 6))
         handle = asyncio.Handle(callback, args, self, context)
-        self._start_timer(ms, lambda: self._ready.append(handle))
-        return _Timer(handle, self._now_ms() / 1000 + delay)
+        take_back = self._start_timer(ms, lambda: self._ready.append(handle))
+        return _Timer(handle, self._now_ms() / 1000 + delay, take_back)
 
     def call_at(  # type: ignore[override]
         self,
@@ -257,7 +258,7 @@ class Loop(asyncio.AbstractEventLoop):
             self._handler(self, context)
 
     def _timer_handle_cancelled(self, _handle: Any) -> None:
-        """Asyncio's notice; a cancelled timer simply does nothing when it fires."""
+        """Asyncio's notice; `_Timer.cancel` has done what there is to do."""
 
     async def shutdown_asyncgens(self) -> None:
         """Nothing to do: generators are closed with the evaluation."""
@@ -269,17 +270,19 @@ class Loop(asyncio.AbstractEventLoop):
 class _Timer(asyncio.Handle):
     """What `call_later` returns: cancels the handle that the timer would run."""
 
-    def __init__(self, handle: asyncio.Handle, when: float) -> None:
+    def __init__(self, handle: asyncio.Handle, when: float, take_back: Callable[[], None]) -> None:
         self._handle = handle
         self._when = when
+        self._take_back = take_back
 
     def when(self) -> float:
         """When it fires, in seconds of `time()`."""
         return self._when
 
     def cancel(self) -> None:
-        """Do nothing when the timer fires."""
+        """Take the timer back."""
         self._handle.cancel()
+        self._take_back()
 
     def cancelled(self) -> bool:
         """Whether `cancel` was called."""

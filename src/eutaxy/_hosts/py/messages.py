@@ -42,6 +42,12 @@ def read_options(init: Any, named: dict[str, Any]) -> dict[str, Any]:
     return {**given, **named}
 
 
+_CF_REMEDY = (
+    "the scenario's requests come from nowhere, so no value of it would be true; let the code read "
+    "what it needs from a header, such as cf-ipcountry, and send that header in the scenario"
+)
+
+
 class _Message(JsProxy):
     """What Request and Response share: headers, and a body that can be read once."""
 
@@ -173,7 +179,7 @@ class JsRequest(_Message):
     def cf(self) -> Any:
         """What user code set; what the platform would set is not modelled."""
         if self.is_incoming:
-            moment.stop(Unmodelled("request.cf"))
+            moment.stop(Unmodelled("request.cf", _CF_REMEDY))
         return self.given_cf
 
     def clone(self) -> JsRequest:

@@ -12,6 +12,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from eutaxy._hosts.py.bindings import ExecutionContext, make_env
+from eutaxy._hosts.py.context_reads import watched_event
 from eutaxy._hosts.py.isolates import Isolates
 from eutaxy._hosts.py.jserrors import js_error
 from eutaxy._hosts.py.jsvalues import JsObject
@@ -98,7 +99,7 @@ class Program:
         module = self.isolates.main
         assert module is not None
         if entry["kind"] == "workflow":
-            return self._run_workflow(module, entry["class"], decode(entry["event"]))
+            return self._run_workflow(module, entry["class"], watched_event(decode(entry["event"])))
         if entry["handler"] != "fetch":
             moment.stop(Unmodelled(f"the handler {entry['handler']!r}"))
         return self._fetch(module, decode(entry["request"]))

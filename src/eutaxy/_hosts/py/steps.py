@@ -10,8 +10,9 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from eutaxy._hosts.py.context_reads import watched_event
 from eutaxy._hosts.py.convert import is_function
-from eutaxy._hosts.py.fibers import Parts, emit
+from eutaxy._hosts.py.fibers import Parts, Receive, emit
 from eutaxy._hosts.py.jserrors import JsException
 from eutaxy._hosts.py.jsvalues import JsObject, JsProxy, js_text
 from eutaxy._hosts.py.moment import moment
@@ -48,7 +49,7 @@ class WorkflowStep(JsProxy):
             args["rollback"] = JsObject(described)
         elif rollback is not None:
             args["isValidRollback"] = False
-        return _ask("step", "do", name, args, parts)
+        return _ask("step", "do", name, args, parts=parts)
 
     def sleep(self, name: Any, duration: Any = None) -> JsPromise:
         """`sleep(name, duration)`."""
@@ -60,16 +61,28 @@ class WorkflowStep(JsProxy):
 
     def waitForEvent(self, name: Any, options: Any = None) -> JsPromise:
         """`waitForEvent(name, {type, timeout})`."""
-        return _ask("wait", "waitForEvent", name, {"options": options})
+        return _ask("wait", "waitForEvent", name, {"options": options}, receive=watched_event)
 
 
 def _ask(
-    kind: str, operation: str, name: Any, args: dict[str, Any], parts: Parts | None = None
+    kind: str,
+    operation: str,
+    name: Any,
+    args: dict[str, Any],
+    *,
+    parts: Parts | None = None,
+    receive: Receive | None = None,
 ) -> JsPromise:
     if not isinstance(name, str):
         args["nameIsText"] = False
     return emit(
-        kind, js_text(name), operation, JsObject(args), parts=parts, functions_as_objects=True
+        kind,
+        js_text(name),
+        operation,
+        JsObject(args),
+        parts=parts,
+        receive=receive,
+        functions_as_objects=True,
     )
 
 
@@ -107,18 +120,24 @@ def _guarded(callback: Callable[..., Any]) -> Callable[..., Any]:
         except Exception as error:
             if type(error).__qualname__ != NON_RETRYABLE:
                 raise
-            message = last_line_message(format_exception(error))
-        raise JsErrorThrough(JsException(NON_RETRYABLE, message))
+            cause, message = error, last_line_message(format_exception(error))
+        raise JsErrorThrough(JsException(NON_RETRYABLE, message), cause)
 
     return guarded
 
 
 class JsErrorThrough(BaseException):
-    """A JavaScript error on its way to the engine: unlike a Python exception it stays as it is."""
+    """A JavaScript error on its way to the engine: unlike a Python exception it stays as it is.
 
-    def __init__(self, error: JsException) -> None:
+    Args:
+        error: The error.
+        cause: The Python exception that it stands for.
+    """
+
+    def __init__(self, error: JsException, cause: BaseException) -> None:
         super().__init__(str(error))
         self.error = error
+        self.cause = cause
 
 
 class WorkflowsModule(JsProxy):

@@ -18,6 +18,8 @@ from eutaxy._platform.workflows import errors
 from eutaxy._platform.workflows.identity import is_addressable_id, is_instance_id
 
 BATCH_MAX = 100
+BATCH_BYTES_MAX = 2**20
+"""Largest batch that production takes (R-CR-11)."""
 UNDEFINED_TREE: dict[str, Plain] = {"$": "undefined"}
 RESERVED_IDS = ("batch", "terminate", "terminateAll")
 _MADE_ID = re.compile(r"cf_[0-9a-f]{64}")
@@ -56,13 +58,19 @@ class Batch:
     outcomes: tuple[Outcome, ...] = ()
 
 
-def read_create_batch(args: Value) -> tuple[tuple[Entry, ...], bool] | Threw:
+def read_create_batch(args: Value, bytes_max: int | None) -> tuple[tuple[Entry, ...], bool] | Threw:
     """The entries of a `createBatch` call and whether it has the array form; or its refusal.
+
+    Args:
+        args: Arguments of the call.
+        bytes_max: Largest batch, in bytes of its encoded form; None for any.
 
     Source:
         R-CR-8 to R-CR-11.
     """
     options = part(args, "options")
+    if options is not None and bytes_max is not None and len(options.encode()) > bytes_max:
+        return errors.plain("The batch is larger than 1MiB")
     tree = decode(options) if options is not None else UNDEFINED_TREE
     if isinstance(tree, list):
         if not tree:

@@ -12,6 +12,7 @@ from eutaxy._base.value_parts import part
 from eutaxy._platform.call import FLIGHT, Answered, Fate, Fly, Launch, Perform, Return
 from eutaxy._platform.workflows import errors
 from eutaxy._platform.workflows.batch import (
+    BATCH_BYTES_MAX,
     Batch,
     Entry,
     batch_answer,
@@ -20,6 +21,7 @@ from eutaxy._platform.workflows.batch import (
 )
 from eutaxy._platform.workflows.identity import is_instance_id
 from eutaxy._platform.workflows.instance import instance_address
+from eutaxy._platform.workflows.profile import Profile
 from eutaxy._world.component import Address, Choice, Local, Step
 from eutaxy.errors import UnmodelledError
 
@@ -39,10 +41,16 @@ def binding_address(binding: str) -> Address:
 
 
 class WorkflowBinding:
-    """The component of one binding."""
+    """The component of one binding.
 
-    def __init__(self, binding: str) -> None:
+    Args:
+        binding: Its name.
+        profile: Engine behaviour.
+    """
+
+    def __init__(self, binding: str, profile: Profile) -> None:
         self._binding = binding
+        self._batch_bytes_max = BATCH_BYTES_MAX if profile.names_are_checked else None
         self._target = f"Workflow:{binding}"
 
     def initial(self) -> Local:
@@ -79,7 +87,7 @@ class WorkflowBinding:
             case "create":
                 return self._create(local, message)
             case "createBatch":
-                read = read_create_batch(effect.args)
+                read = read_create_batch(effect.args, self._batch_bytes_max)
                 if isinstance(read, Threw):
                     return self._answer(local, message.back, effect.operation, read)
                 entries, is_array = read

@@ -13,6 +13,8 @@ UNDEFINED: dict[str, Plain] = {"$": "undefined"}
 BACKOFFS = ("constant", "linear", "exponential")
 
 DEFAULT_LIMIT = 5
+RETRIES_MAX = 10_000
+"""Most retries that production allows (R-RT-6)."""
 DEFAULT_TIMEOUT = "10 minutes"
 DEFAULT_TIMEOUT_MS = 600_000
 
@@ -84,6 +86,8 @@ def resolve_config(
             return None
         found = retries.get("limit", UNDEFINED)
         if isinstance(found, bool) or not isinstance(found, int | float) or found < 0:
+            return None
+        if found > RETRIES_MAX and profile.names_are_checked:
             return None
         limit = found
         if has_delay_function:

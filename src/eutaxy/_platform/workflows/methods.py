@@ -65,11 +65,14 @@ def _create(local: Instance | None, perform: Perform, identity: Identity) -> Ans
     if local is not None and identity.profile.create_refuses_existing:
         message = f'Workflow instance with id "{identity.instance_id}" already exists'
         return Answer(local, errors.refused("instance.already_exists", message))
-    if local is not None:
-        return Answer(local, Returned(handle_value(identity)))
     params = part(perform.effect.args, "options", "params")
     if params is None or params == UNDEFINED:
         params = encode({})
+    if local is not None:
+        if local.is_dormant:
+            # The engine starts, and runs with what this call brought (R-CR-3, DIFF-02).
+            local = replace(local, params=params, back_ms=0, is_dormant=False)
+        return Answer(local, Returned(handle_value(identity)))
     if len(params.encode()) > PAYLOAD_BYTES_MAX and identity.profile.names_are_checked:
         return Answer(None, errors.plain("The params of the instance are larger than 1MiB"))
     return Answer(created(params, perform.now_ms, identity), Returned(handle_value(identity)))
@@ -206,11 +209,20 @@ def _restart(local: Instance, perform: Perform, identity: Identity) -> Answer:
         return Answer(local, errors.refused("instance.cannot_restart", message))
     kept: tuple[Key, ...] = local.started[: local.started.index(key)]
     undone = {Key(each.name, each.count, Kind.ROLLBACK) for each in kept}
+    # All timers go: a kept sleep is over, a kept wait has its whole timeout again.
     after = replace(
         fresh,
-        steps=tuple(each for each in local.steps if each.key in kept or each.key in undone),
-        sleeps=tuple(each for each in local.sleeps if each.key in kept),
-        waits=tuple(each for each in local.waits if each.key in kept),
+        steps=tuple(
+            replace(each, retry_ms=None)
+            for each in local.steps
+            if each.key in kept or each.key in undone
+        ),
+        sleeps=tuple(replace(each, left_ms=None) for each in local.sleeps if each.key in kept),
+        waits=tuple(
+            each if each.outcome is not None else replace(each, left_ms=each.timeout_ms)
+            for each in local.waits
+            if each.key in kept
+        ),
         started=kept,
         outputs=tuple(each for each in local.outputs if each[0] in kept),
     )

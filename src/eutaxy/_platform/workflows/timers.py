@@ -17,7 +17,12 @@ def instance_timer(local: Instance) -> int | None:
         return local.back_ms
     if local.is_dormant:
         return None
-    left = [record.left_ms for record in local.sleeps if record.left_ms is not None]
+    slept = None if live is None else {sleeper.key for sleeper in live.sleepers}
+    left = [
+        record.left_ms
+        for record in local.sleeps
+        if record.left_ms is not None and (slept is None or record.key in slept)
+    ]
     waited = None if live is None else {waiter.key for waiter in live.waiters}
     for record in local.waits:
         if waited is not None and record.key not in waited:

@@ -215,6 +215,7 @@ class Turn:
             self.instance = replace(self.instance, status=Status.PAUSED)
         elif self.is_live and status is Status.RUNNING and self._is_suspendable():
             self.note(RecordKind.SUSPENDED, "suspended")
+            self._forget_spent_timers()
             self.drop_lifetime()
             waiting = Status.WAITING if self.profile.waiting_is_reported else Status.RUNNING
             self.instance = replace(self.instance, status=waiting)
@@ -264,6 +265,25 @@ class Turn:
         """Whether a pause is pending or in force that user code can see (R-LC-5)."""
         stops = (Status.WAITING_FOR_PAUSE, Status.PAUSED)
         return self.profile.pause_is_visible and self.instance.status in stops
+
+    def _forget_spent_timers(self) -> None:
+        """Let timers that are over, and that this lifetime did not come by, start no other one."""
+        slept = {sleeper.key for sleeper in self.sleepers}
+        for key, sleep in self.sleeps.items():
+            if sleep.left_ms == 0 and key not in slept:
+                self.sleeps[key] = replace(sleep, left_ms=None)
+        waited = {waiter.key for waiter in self.waiters}
+        for key, wait in self.waits.items():
+            if wait.is_seen or key in waited:
+                continue
+            if wait.outcome is not None:
+                self.waits[key] = replace(wait, is_seen=True)
+            elif wait.is_expired or wait.left_ms == 0:
+                outcome = errors.timed_out(wait.timeout_ms)
+                self.waits[key] = replace(wait, outcome=outcome, is_seen=True)
+        for key, step in self.steps.items():
+            if step.retry_ms == 0 and key not in self.runs:
+                self.steps[key] = replace(step, retry_ms=None)
 
     def _is_suspendable(self) -> bool:
         """Whether nothing but waits of `hibernate_after` or longer is left (R-HIB-1)."""

@@ -140,6 +140,7 @@ def issue_wait(turn: Turn, owner: str, effect: Effect) -> None:
     if record is None and turn.is_replay_pass:
         turn.settle(owner, effect.ordinal, Returned(UNDEFINED))
         return
+    is_new = record is None
     if record is None:
         stored = outcome_of_step(turn, key)
         if stored is not None:
@@ -149,11 +150,13 @@ def issue_wait(turn: Turn, owner: str, effect: Effect) -> None:
         if Read.ORDER in turn.reads():
             turn.started.append(key)
         turn.note(RecordKind.NOTE, f"waitForEvent {key}", args=effect.args)
+    is_open = is_new or not (turn.is_replay_pass or record.is_expired or record.left_ms == 0)
+    if record.outcome is None and is_open:
         buffered = next((e for e in turn.events if e.type == record.type), None)
-        if buffered is not None and record.outcome is None:
+        if buffered is not None:
             turn.events.remove(buffered)
             record = replace(record, outcome=Returned(buffered.value))
-        turn.waits[key] = record
+    turn.waits[key] = record
     turn.waiters.append(waiter)
     if record.outcome is not None or record.is_expired or record.left_ms == 0:
         end_wait(turn, key)

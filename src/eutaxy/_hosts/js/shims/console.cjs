@@ -4,12 +4,13 @@
 const util = require("node:util");
 
 const { currentEvaluation } = require("../evaluation.cjs");
+const { unnoted } = require("../observed.cjs");
 const { callerStack } = require("../stacks.cjs");
 const { readClock } = require("./clock.cjs");
 
 /** @param {unknown[]} args */
 function print(...args) {
-  currentEvaluation().print(util.format(...args));
+  currentEvaluation().print(unnoted(() => util.format(...args)));
 }
 
 /** @param {unknown} label */
@@ -26,9 +27,9 @@ const methods = {
   log: print,
   warn: print,
   dir: (/** @type {unknown} */ value, /** @type {any} */ options) =>
-    print(util.inspect(value, { ...options, colors: false })),
+    print(unnoted(() => util.inspect(value, { ...options, colors: false }))),
   dirxml: print,
-  table: (/** @type {unknown} */ value) => print(util.inspect(value)),
+  table: (/** @type {unknown} */ value) => print(unnoted(() => util.inspect(value))),
   trace: (/** @type {unknown[]} */ ...args) =>
     print([`Trace: ${util.format(...args)}`, callerStack()].join("\n")),
   assert: (/** @type {unknown} */ condition, /** @type {unknown[]} */ ...args) => {

@@ -20,6 +20,10 @@ const knownBodies = new WeakMap();
 /** `cf` of requests by user code or by the scenario. @type {WeakMap<object, unknown>} */
 const givenCf = new WeakMap();
 
+const CF_REMEDY =
+  "the scenario's requests come from nowhere, so no value of it would be true; let the code read " +
+  "what it needs from a header, such as cf-ipcountry, and send that header in the scenario";
+
 /**
  * Requests that came in without `cf`, which the platform would have filled.
  *
@@ -88,7 +92,8 @@ function inheritCf(request, input, init) {
  * @returns {unknown}
  */
 function readCf() {
-  return incoming.has(this) ? unmodelled("request.cf") : givenCf.get(this);
+  if (incoming.has(this)) unmodelled("request.cf", { remedy: CF_REMEDY });
+  return givenCf.get(this);
 }
 
 /** @returns {typeof Response} */

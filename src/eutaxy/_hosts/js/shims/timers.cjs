@@ -16,16 +16,19 @@ function toDelay(delay) {
 /**
  * @param {unknown} delay
  * @param {string} [place]
- * @returns {Promise<void>}
+ * @returns {{waited: Promise<void>, cancel: () => void}}
  */
 function waitFor(delay, place = callerPlace()) {
-  return issuingFiber().issue({
+  const fiber = issuingFiber();
+  const waited = fiber.issue({
     kind: "timer",
     name: "Timer",
     operation: "timer",
     args: { ms: toDelay(delay) },
     place,
   });
+  const { ordinal } = fiber;
+  return { waited, cancel: () => fiber.cancel(ordinal) };
 }
 
 /**
@@ -54,21 +57,24 @@ function startTimer(callback, delay, args, isRepeated) {
     throw new TypeError("Failed to set a timer: parameter 1 is not of type 'Function'.");
   }
   const place = callerPlace();
-  const first = waitFor(delay, place);
+  let timer = waitFor(delay, place);
   const evaluation = currentEvaluation();
   evaluation.timerCount += 1;
   const id = evaluation.timerCount;
   let isCleared = false;
   evaluation.timers.set(id, () => {
     isCleared = true;
+    timer.cancel();
   });
   const fire = () => {
     if (isCleared) return;
     if (!isRepeated) evaluation.timers.delete(id);
     callBack(callback, args);
-    if (isRepeated && !isCleared) waitFor(delay, place).then(fire, ignore);
+    if (!isRepeated || isCleared) return;
+    timer = waitFor(delay, place);
+    timer.waited.then(fire, ignore);
   };
-  first.then(fire, ignore);
+  timer.waited.then(fire, ignore);
   return id;
 }
 
@@ -91,10 +97,14 @@ function clearTimer(id) {
 function wait(delay, options) {
   const signal = options?.signal;
   if (signal?.aborted) return Promise.reject(signal.reason);
-  const waited = waitFor(delay);
+  const { waited, cancel } = waitFor(delay);
   if (signal === undefined) return waited;
   return new Promise((resolve, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    const abort = () => {
+      cancel();
+      reject(signal.reason);
+    };
+    signal.addEventListener("abort", abort, { once: true });
     waited.then(resolve, reject);
   });
 }
@@ -107,7 +117,7 @@ function timeoutSignal(delay) {
   const controller = new AbortController();
   const expire = () =>
     controller.abort(new DOMException("The operation was aborted due to timeout", "TimeoutError"));
-  waitFor(delay).then(expire, ignore);
+  waitFor(delay).waited.then(expire, ignore);
   return controller.signal;
 }
 

@@ -1,0 +1,48 @@
+"""docs/rules.md is current, and no rule, case or fault point is without a test."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import re
+
+from tools.docs import rule_sentences
+from tools.rules_table import CASES, FAULTS, PAGE, UNSHOWN, page, shown_by
+
+from eutaxy._platform.workflows.profile import Profile
+from tests.meta.tree import ROOT, package_modules
+
+
+def test_the_page_is_current() -> None:
+    assert page() == PAGE.read_text(encoding="utf-8"), "run `make docs`"
+
+
+def test_every_rule_has_a_test_or_a_reason_why_not() -> None:
+    shown = shown_by()
+    assert {rule for rule in rule_sentences() if rule not in shown} == set(UNSHOWN)
+
+
+def test_tests_carry_only_rules_that_exist() -> None:
+    rules = {each for each in shown_by() if each.startswith("R-")}
+    assert rules - set(rule_sentences()) == set()
+
+
+def test_every_case_and_every_fault_point_has_a_test() -> None:
+    shown = shown_by()
+    assert [each for each in (*CASES, *FAULTS) if each not in shown] == []
+
+
+def test_every_difference_that_a_profile_names_has_a_test() -> None:
+    named = set(re.findall(r"DIFF-\d\d", inspect.getdoc(Profile) or ""))
+    assert named
+    assert named - set(shown_by()) == set()
+
+
+def test_every_switch_is_followed() -> None:
+    code = "\n".join(
+        path.read_text(encoding="utf-8")
+        for path in package_modules()
+        if path.name != "profile.py" and path.is_relative_to(ROOT / "src/eutaxy/_platform")
+    )
+    switches = [field.name for field in dataclasses.fields(Profile) if field.name != "name"]
+    assert [each for each in switches if not re.search(rf"profile\.{each}\b", code)] == []

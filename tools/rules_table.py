@@ -1,0 +1,149 @@
+"""Write docs/rules.md: which test shows which rule, conformance case, fault point and switch.
+
+Ids are found in names and docstrings of test functions (`test_k01_...`, "R-DO-1, F-DO-5."), and in
+the modules of the package. What no test shows is listed with the reason; nothing else may be.
+
+Run it with `make docs`; tests/meta/test_rules_table.py sees that the page is current.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tools.docs import citations, rule_sentences  # noqa: E402 - needs the path
+
+PAGE = ROOT / "docs" / "rules.md"
+
+UNSHOWN = {
+    "R-CRON-1": "schedules are not modelled: a scenario has no cron ticks",
+    "R-LIM-2": "no processor time is metered; what a kill leaves behind is what `answer_lost` and "
+    "`crash_in_flight` leave (F-DO-13, F-DO-14)",
+    "R-RES-5": "a step that returns a stream is reported as not modelled",
+    "R-RUN-5": "retention is not modelled: an instance that has ended stays",
+    "R-ST-5": "only a local engine that logs its success twice tells them apart (F-RUN-8)",
+    "R-SUB-1": "`subscribe` is reported as not modelled",
+}
+"""Rules that no test shows, and why."""
+
+CASES = tuple(f"K-{number:02}" for number in range(1, 71))
+FAULTS = tuple(
+    f"F-{family}-{number}"
+    for family, numbers in {
+        "CR": (1, 2, 3, 4, 6, 7),
+        "ST": (1,),
+        "DO": (*range(1, 17), 20),
+        "RUN": (1, 2, 3, 4, 6, 7),
+        "SL": (2, 3, 4, 5, 6, 8),
+        "EV": (1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12),
+        "RB": (1, 2, 3, 4, 5, 6, 7, 8, 9),
+        "LC": (1, 2, 3, 4, 5, 6, 7),
+    }.items()
+    for number in numbers
+)
+"""Fault points that are explored by default."""
+
+_ID = re.compile(r"\b(?:R-[A-Z]+-\d+|K-\d\d|F-[A-Z]+-\d+|DIFF-\d\d)\b")
+_IN_NAME = re.compile(r"_(k_?\d\d|[rf]_[a-z]+_\d+)(?=_|$)")
+_TESTS_SHOWN_MAX = 4
+
+
+def shown_by() -> dict[str, list[str]]:
+    """Find the test functions that carry each id, in the order of files and lines."""
+    found: dict[str, list[str]] = {}
+    for path in sorted((ROOT / "tests").rglob("test_*.py")):
+        for name, ids in _functions(path):
+            for each in ids:
+                found.setdefault(each, []).append(name)
+    return found
+
+
+def _functions(path: Path) -> Iterator[tuple[str, list[str]]]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+            ids = [_spelt(each) for each in _IN_NAME.findall(node.name)]
+            ids += _ID.findall(ast.get_docstring(node) or "")
+            yield node.name, list(dict.fromkeys(ids))
+
+
+def _spelt(part: str) -> str:
+    """The id that a part of a function's name stands for: k01 is K-01, r_do_1 is R-DO-1."""
+    return f"K-{part[-2:]}" if part[0] == "k" else part.upper().replace("_", "-")
+
+
+def page() -> str:
+    """Make the whole page."""
+    tests = shown_by()
+    code = citations((ROOT / "src").rglob("*.py"))
+    sentences = rule_sentences()
+    switches = sorted(each for each in tests if each.startswith("DIFF-"))
+    parts = [
+        _HEAD,
+        _table(
+            ("rule", "what the model does", "code", "tests"),
+            (
+                (rule, text, _modules(code.get(rule, [])), _names(tests.get(rule, [])))
+                for rule, text in sentences.items()
+                if rule not in UNSHOWN
+            ),
+        ),
+        "\n## Rules that no test shows\n\n",
+        _table(
+            ("rule", "what it says", "why"),
+            ((rule, sentences[rule], why) for rule, why in UNSHOWN.items()),
+        ),
+        "\n## Conformance cases\n\n",
+        _rows("case", CASES, tests),
+        "\n## Fault points\n\n",
+        _rows("point", FAULTS, tests),
+        "\n## Differences between profiles\n\n",
+        _rows("difference", switches, tests),
+    ]
+    return "".join(parts)
+
+
+def _rows(head: str, ids: Iterable[str], tests: Mapping[str, list[str]]) -> str:
+    return _table((head, "tests"), ((each, _names(tests.get(each, []))) for each in ids))
+
+
+def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    lines = [head, ("---",) * len(head), *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _modules(paths: list[Path]) -> str:
+    return ", ".join(f"[{path.stem}](../{path.relative_to(ROOT).as_posix()})" for path in paths)
+
+
+def _names(tests: list[str]) -> str:
+    shown = ", ".join(f"`{name}`" for name in tests[:_TESTS_SHOWN_MAX])
+    more = len(tests) - _TESTS_SHOWN_MAX
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+_HEAD = """\
+# Rules of the Workflows engine, and the tests that show them
+
+Made by `make docs` from [rules.toml](rules.toml), the package and the tests; do not edit it.
+What the rules are about, and how far they can be trusted, is in [model.md](model.md). Tests of the
+folder `tests/rules` run small Workflows in TypeScript and in Python, in the real hosts.
+
+"""
+
+
+def main() -> None:
+    """Write the page if it is out of date."""
+    text = page()
+    if not PAGE.exists() or text != PAGE.read_text(encoding="utf-8"):
+        PAGE.write_text(text, encoding="utf-8")
+        sys.stdout.write(f"renewed {PAGE.relative_to(ROOT)}\n")
+
+
+if __name__ == "__main__":
+    main()
