@@ -199,8 +199,8 @@ class External:
 class Seen(Enum):
     """What a selector selects, and the members of its view (what key paths look into).
 
-    FETCH      an outbound request was applied: {"args": {"url", "path", "method", "headers", "body"},
-               "answer": {"status", "headers", "body"}}; JSON bodies are parsed.
+    FETCH      an outbound request was applied: {"args": {"url", "path", "method", "headers",
+               "body"}, "answer": {"status", "headers", "body"}}; JSON bodies are parsed.
     BINDING    a call of a binding was applied: {"args", "answer"} ("answer" null when it threw).
     STEP       a step's outcome was stored: {"instance", "params", "step", "count", "value",
     "error"}. STATUS     an instance changed its status: {"instance", "params", "status", "output",

@@ -170,6 +170,8 @@ class SelectorReader:
             case Seen.RESPONSE:
                 requests = [each.name for each in self._requests]
                 return _one_of(members, "request", "the name of a request", requests)
+            case _:
+                raise AssertionError(f"{seen} is not for selectors")
 
     def _path(self, options: Members) -> str:
         if options.has("path"):

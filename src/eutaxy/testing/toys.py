@@ -28,7 +28,8 @@ from typing import TypeAlias
 
 from eutaxy._base.fault import Fault
 from eutaxy._world.component import Address, Choice, Component, Gate, Local, Step
-from eutaxy._world.system import System, World
+from eutaxy._world.system import System
+from eutaxy._world.world import World
 
 Judge: TypeAlias = Callable[[Sequence[Local]], bool]
 

@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import pytest
 
+from eutaxy._base.functions import NoFunctions
 from eutaxy._base.note import Match
 from eutaxy._base.observation import Happened
-from eutaxy._base.scenario import AtMostOncePerKey, FetchCallSelector, Unique, WorkflowRows
+from eutaxy._base.scenario import (
+    AtMostOncePerKey,
+    Keyed,
+    Seen,
+    Selector,
+    Unique,
+    WorkflowRows,
+)
 from eutaxy._base.value import Plain, Value, encode
 from eutaxy._check.key_path import find_key
-from eutaxy._check.monitors import ALARM, Alarm, AtMostOnceMonitor, Broken, Counts
-from eutaxy._check.rest import check_unique
+from eutaxy._check.monitors import ALARM, Alarm, Broken, Marks, Monitor
+from eutaxy._check.rest import RestFinding, judge_rows
 from eutaxy.errors import ScenarioError
 
 ONCE = AtMostOncePerKey(
     name="once",
-    selector=FetchCallSelector(external="pay", method="POST"),
-    key_path="args.body.id",
+    what=Keyed(
+        selector=Selector(seen=Seen.FETCH, target="pay", operation="POST"),
+        key_path="args.body.id",
+    ),
     place="x.sim.ts:9:3",
 )
 ROWS = Unique(name="one", rows=WorkflowRows(binding="W"), key_path="params.id")
@@ -59,11 +69,18 @@ def test_a_path_that_leads_nowhere_says_what_is_there(path: str, says: str) -> N
 
 
 def _happened(key: Plain, operation: str = "POST") -> Happened:
-    return Happened("Fetch:pay", operation, encode({"body": {"id": key}}))
+    return Happened(
+        seen=Seen.FETCH,
+        target="pay",
+        operation=operation,
+        path="/pay",
+        view=encode({"args": {"body": {"id": key}}, "answer": {}}),
+        shown=f"Fetch:pay {operation}",
+    )
 
 
 def test_the_second_effect_of_a_key_breaks_the_claim() -> None:
-    monitor = AtMostOnceMonitor(ONCE)
+    monitor = Monitor(ONCE)
     first = monitor.on(monitor.initial(), _happened("a"))
     assert first.out == ()
     assert first.notes == (Match("once", Value('"a"'), "Fetch:pay POST"),)
@@ -74,23 +91,23 @@ def test_the_second_effect_of_a_key_breaks_the_claim() -> None:
 
 
 def test_counts_are_saturated_so_that_worlds_stay_finite() -> None:
-    monitor = AtMostOnceMonitor(ONCE)
+    monitor = Monitor(ONCE)
     local = monitor.initial()
     seen = []
     for _ in range(4):
         local = monitor.on(local, _happened(1)).local
         seen.append(local)
-    assert seen[1] == seen[2] == seen[3] == Counts(((Value("1"), 2),))
+    assert seen[1] == seen[2] == seen[3] == Marks(((Value("1"), 2),))
 
 
 def test_keys_of_different_types_are_different_keys() -> None:
-    monitor = AtMostOnceMonitor(ONCE)
+    monitor = Monitor(ONCE)
     local = monitor.on(monitor.initial(), _happened(1)).local
     assert monitor.on(local, _happened("1")).out == ()
 
 
 def test_the_order_of_keys_does_not_matter() -> None:
-    monitor = AtMostOnceMonitor(ONCE)
+    monitor = Monitor(ONCE)
 
     def after(*keys: Plain) -> object:
         local = monitor.initial()
@@ -111,7 +128,7 @@ def test_the_alarm_is_the_set_of_what_is_broken() -> None:
 
 
 def test_monitors_do_nothing_by_themselves() -> None:
-    for monitor in (Alarm(), AtMostOnceMonitor(ONCE)):
+    for monitor in (Alarm(), Monitor(ONCE)):
         local = monitor.initial()
         assert monitor.choices(local) == ()
         assert not monitor.is_running(local)
@@ -123,8 +140,12 @@ def _row(name: str, key: Plain) -> Value:
     return encode({"id": name, "params": {"id": key}})
 
 
+def _judged(rows: list[Value]) -> tuple[RestFinding | None, int]:
+    return judge_rows(ROWS, lambda _: rows, NoFunctions())
+
+
 def test_two_rows_with_one_key_break_uniqueness() -> None:
-    finding, count = check_unique(ROWS, lambda _: [_row("x", 1), _row("y", 2), _row("z", 1)])
+    finding, count = _judged([_row("x", 1), _row("y", 2), _row("z", 1)])
     assert count == 3
     assert finding is not None
     assert finding.invariant == "one"
@@ -132,10 +153,10 @@ def test_two_rows_with_one_key_break_uniqueness() -> None:
 
 
 def test_rows_with_different_keys_are_fine() -> None:
-    assert check_unique(ROWS, lambda _: [_row("x", 1), _row("y", "1")]) == (None, 2)
-    assert check_unique(ROWS, lambda _: []) == (None, 0)
+    assert _judged([_row("x", 1), _row("y", "1")]) == (None, 2)
+    assert _judged([]) == (None, 0)
 
 
 def test_a_row_without_the_key_is_the_user_s_error() -> None:
     with pytest.raises(ScenarioError, match="a row of W"):
-        check_unique(ROWS, lambda _: [encode({"id": "x", "params": {}})])
+        _judged([encode({"id": "x", "params": {}})])
