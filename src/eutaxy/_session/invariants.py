@@ -10,6 +10,7 @@ from eutaxy._base.scenario import (
     AtMostOncePerKey,
     Implies,
     Invariant,
+    Keyed,
     Never,
     NotBoth,
     OncePerKey,
@@ -94,7 +95,8 @@ def _once(name: str, members: Members, reader: SelectorReader, *, is_exact: bool
             "it needs one of `keys` and `of`",
             "say which keys are expected: a list of them, or of what they are the keys",
         )
-    keys, of = (), None
+    keys: tuple[Value, ...] = ()
+    of: Keyed | None = None
     if expected.has("keys"):
         keys = _keys(expected)
         expected.optional("of")
