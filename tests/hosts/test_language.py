@@ -12,7 +12,9 @@ import pytest
 
 from eutaxy._base.scenario import FunctionRef, RowsHold, Scenario, TraceHolds
 from eutaxy._base.value import Value, encode
+from eutaxy._base.verdict import VerdictKind
 from eutaxy._session.load import Loaded, load_scenario
+from eutaxy._session.session import check
 from eutaxy.errors import ScenarioError
 from tests.hosts.toolbox import own_cache, placeless, write
 
@@ -273,3 +275,97 @@ def test_mistakes_in_typescript(
     assert says in caught.value.found
     line = text.count("\n", 0, text.index(pointed)) + 1
     assert caught.value.place.rsplit(":", 1)[0] == f"{file.name}:{line}"
+
+
+# -- in a check -----------------------------------------------------------------------------------
+
+SHOP = """\
+import { WorkflowEntrypoint } from "cloudflare:workers";
+export class OrderFlow extends WorkflowEntrypoint {
+  async run(event, step) {
+    await step.do("pay", async () => {
+      const body = JSON.stringify({ order: event.payload.id, cents: 60 });
+      const paid = await fetch("https://vault.example/moves", { method: "POST", body });
+      return paid.status;
+    });
+  }
+}
+export default {
+  async fetch(request, env) {
+    const { id } = await request.json();
+    await env.ORDERS.create({ id, params: { id } });
+    return Response.json({ id }, { status: 202 });
+  },
+};
+"""
+CHECKED = """\
+import { always, defineScenario, eventually, external, fetchCall, http, never } from "eutaxy/cloudflare";
+import { workflow, workflowRows } from "eutaxy/cloudflare";
+
+const rows = workflowRows("ORDERS");
+
+export default defineScenario({
+  name: "checked",
+  worker: { entry: "./worker.ts", config: "./wrangler.jsonc" },
+  setup: [workflow("ORDERS", "OrderFlow")],
+  drive: http([{ path: "/", body: { id: "o-1" } }]),
+  externals: [
+    external("vault", "vault.example", {
+      state: { cents: 100 },
+      handle: (request, state) => {
+        const left = state.cents - request.body.cents;
+        if (left < 0) return { response: { status: 409 } };
+        return { state: { cents: left }, response: { status: 201 } };
+      },
+    }),
+  ],
+  invariants: [
+    never("never-short", fetchCall("vault", "POST", { where: { "answer.status": 409 } })),
+    always("one-run", rows, (rows) => rows.length < 2),
+    eventually("done", rows, (rows) => rows.every((row) => row.status === "complete")),
+  ],
+  without: ["unkeyed-repeat"],
+  bounds: { maxRedeliveries: 0, maxFaultsPerRun: 1 },
+});
+"""
+
+
+@pytest.fixture
+def shop(project: Path) -> Path:
+    write(project, {"worker.ts": SHOP, "checked.sim.ts": CHECKED})
+    return project / "checked.sim.ts"
+
+
+def test_a_service_with_state_tells_the_second_payment_from_the_first(shop: Path) -> None:
+    verdict = check("checked.sim.ts")
+    assert verdict.kind is VerdictKind.VIOLATED
+    assert [each.invariant for each in verdict.violations] == ["never-short"]
+    shop.write_text(CHECKED.replace("cents: 100", "cents: 120"), encoding="utf-8")
+    assert check("checked.sim.ts").kind is VerdictKind.BOUNDED
+
+
+def test_predicates_over_rows_are_judged_always_and_at_rest(shop: Path) -> None:
+    text = CHECKED.replace("cents: 100", "cents: 120").replace("rows.length < 2", "rows.length < 1")
+    shop.write_text(text, encoding="utf-8")
+    assert [each.invariant for each in check("checked.sim.ts").violations] == ["one-run"]
+    text = CHECKED.replace("cents: 100", "cents: 120").replace('"complete"', '"errored"')
+    shop.write_text(text, encoding="utf-8")
+    assert [each.invariant for each in check("checked.sim.ts").violations] == ["done"]
+
+
+def test_a_check_ends_with_the_line_of_a_function_that_throws(shop: Path) -> None:
+    text = CHECKED.replace("rows.length < 2", "rows[0].nothing.length < 2")
+    shop.write_text(text, encoding="utf-8")
+    with pytest.raises(ScenarioError) as caught:
+        check("checked.sim.ts")
+    line = text.count("\n", 0, text.index("nothing")) + 1
+    assert caught.value.place.startswith(f"checked.sim.ts:{line}:")
+
+
+def test_a_check_refuses_a_function_that_is_not_pure(shop: Path) -> None:
+    text = CHECKED.replace("const rows", "let asked = 0;\nconst rows")
+    text = text.replace("rows.length < 2", "rows.length < 2 && (asked += 1) !== 2")
+    shop.write_text(text.replace("cents: 100", "cents: 120"), encoding="utf-8")
+    with pytest.raises(ScenarioError) as caught:
+        check("checked.sim.ts")
+    assert "the second time" in caught.value.found

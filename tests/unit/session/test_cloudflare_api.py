@@ -6,8 +6,8 @@ import doctest
 from pathlib import Path
 
 from eutaxy import cloudflare
-from eutaxy._declare import drive, externals, invariants, scenario, selectors
 from eutaxy._base.declaration import Declaration
+from eutaxy._declare import drive, externals, invariants, scenario, selectors
 
 
 def test_the_examples_run() -> None:
