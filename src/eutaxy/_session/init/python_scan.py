@@ -5,26 +5,23 @@ from __future__ import annotations
 import ast
 import os
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TypeGuard
 
 from eutaxy._session.init.findings import (
-    HOLE,
     METHODS,
     Findings,
     Route,
     route_of,
     route_of_regex,
 )
+from eutaxy._session.init.python_code import PythonCode, Scope, in_order
 from eutaxy.errors import ScenarioError
 
 _ROUTERS = {name.lower() for name in METHODS} | {"route"}
 _REQUESTS = re.compile(r"req|request", re.IGNORECASE)
 _PATHS = re.compile(r"path|pathname", re.IGNORECASE)
-
-Scope = list[ast.stmt]
 
 
 def scan_python(entry: Path, variables: Mapping[str, str], shown_folder: str) -> Findings:
@@ -73,18 +70,9 @@ class _Module:
         self, tree: ast.Module, variables: Mapping[str, str], shown: str, findings: Findings
     ) -> None:
         self._tree = tree
-        self._variables = variables
+        self._code = PythonCode(tree, variables)
         self._shown = shown
         self._findings = findings
-        self._parents = {
-            child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)
-        }
-        self._assigned: dict[str, list[ast.Assign]] = defaultdict(list)
-        for node in _in_order(tree):
-            if isinstance(node, ast.Assign):
-                for target in node.targets:
-                    if isinstance(target, ast.Name):
-                        self._assigned[target.id].append(node)
         self._in_calls: set[ast.AST] = set()
 
     def imports(self, folder: Path) -> Iterator[Path]:
@@ -103,7 +91,7 @@ class _Module:
 
     def scan(self) -> None:
         """Add what is in this module to the findings."""
-        nodes = _in_order(self._tree)
+        nodes = in_order(self._tree)
         for node in nodes:
             if isinstance(node, ast.Call):
                 self._call(node)
@@ -116,35 +104,29 @@ class _Module:
                 self._matched(node)
         for node in nodes:
             if isinstance(node, (ast.Constant, ast.JoinedStr)) and node not in self._in_calls:
-                value = self._value(node) or ""
-                if re.match(r"https?://", value) and not isinstance(self._parents[node], ast.Expr):
+                value = self._code.value(node) or ""
+                if re.match(r"https?://", value) and not isinstance(
+                    self._code.parents[node], ast.Expr
+                ):
                     self._findings.add_mention(value, self._place(node))
 
     def _place(self, node: ast.AST) -> str:
         return f"{self._shown}:{getattr(node, 'lineno', 1)}"
-
-    def _constant(self, node: ast.AST | None) -> ast.expr | None:
-        """What a name was last set to before it is read."""
-        if not isinstance(node, ast.Name) or node.id not in self._assigned:
-            return None
-        known = self._assigned[node.id]
-        before = [each for each in known if each.lineno < node.lineno]
-        return (before or known)[-1].value
 
     # -- calls --------------------------------------------------------------------------------
 
     def _call(self, node: ast.Call) -> None:
         if isinstance(node.func, ast.Name) and node.func.id == "fetch" and node.args:
             method = self._method_of_call(node)
-            self._findings.add_url(self._value(node.args[0]), method, self._place(node))
+            self._findings.add_url(self._code.value(node.args[0]), method, self._place(node))
             self._in_calls |= set(ast.walk(node))
         name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
         if name in {"match", "fullmatch", "search"} and node.args:
-            path = route_of_regex("^" + (self._value(node.args[0]) or "").removeprefix("^"))
+            path = route_of_regex("^" + (self._code.value(node.args[0]) or "").removeprefix("^"))
             if path is not None:
                 self._add(node, path)
         if name == "startswith" and node.args:
-            path = self._value(node.args[0]) or ""
+            path = self._code.value(node.args[0]) or ""
             if path.startswith("/"):
                 self._add(node, path + ":id" if path.endswith("/") and path != "/" else path)
 
@@ -155,7 +137,7 @@ class _Module:
             inner = argument
             if isinstance(inner, ast.Call) and inner.args:
                 inner = inner.args[0]
-            inner = self._constant(inner) or inner
+            inner = self._code.constant(inner) or inner
             if not isinstance(inner, ast.Dict):
                 is_whole = False
                 continue
@@ -163,36 +145,9 @@ class _Module:
                 if isinstance(key, ast.Constant):
                     options[str(key.value)] = value
         if "method" in options:
-            method = (self._value(options["method"]) or "").upper()
+            method = (self._code.value(options["method"]) or "").upper()
             return method if method in METHODS else None
         return ("POST" if "body" in options else "GET") if is_whole else None
-
-    def _value(self, node: ast.expr, depth: int = 0) -> str | None:
-        """The text that an expression gives, with holes; None when nothing of it is known."""
-        if depth > 12:
-            return None
-        if isinstance(node, ast.Constant):
-            return node.value if isinstance(node.value, str) else None
-        if isinstance(node, ast.Name):
-            known = self._constant(node)
-            return None if known is None else self._value(known, depth + 1)
-        if isinstance(node, ast.JoinedStr):
-            parts = (
-                part.value if isinstance(part, ast.FormattedValue) else part for part in node.values
-            )
-            return "".join(self._value(part, depth + 1) or HOLE for part in parts)
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-            left, right = self._value(node.left, depth + 1), self._value(node.right, depth + 1)
-            return (left or HOLE) + (right or HOLE)
-        if isinstance(node, ast.Attribute):
-            owner = node.value
-            name = owner.attr if isinstance(owner, ast.Attribute) else getattr(owner, "id", "")
-            return self._variables.get(node.attr) if name == "env" else None
-        if isinstance(node, ast.BoolOp):
-            return next(
-                (v for v in (self._value(each, depth + 1) for each in node.values) if v), None
-            )
-        return None
 
     # -- routes -------------------------------------------------------------------------------
 
@@ -202,7 +157,7 @@ class _Module:
                 continue
             if not each.args or each.func.attr not in _ROUTERS:
                 continue
-            path = self._value(each.args[0]) or ""
+            path = self._code.value(each.args[0]) or ""
             if path.startswith("/"):
                 method = each.func.attr.upper()
                 known = method if method in METHODS else None
@@ -226,7 +181,7 @@ class _Module:
 
     def _path_of(self, pattern: ast.pattern, subject: ast.expr) -> tuple[str | None, str]:
         if isinstance(pattern, ast.MatchValue):
-            value = self._value(pattern.value) or ""
+            value = self._code.value(pattern.value) or ""
             return None, value if value.startswith("/") else ""
         if not isinstance(pattern, ast.MatchSequence):
             return None, ""
@@ -234,7 +189,7 @@ class _Module:
         segments: list[str] = []
         for each in pattern.patterns:
             if isinstance(each, ast.MatchValue):
-                value = self._value(each.value) or ""
+                value = self._code.value(each.value) or ""
                 if value in METHODS:
                     method = value
                 elif value.startswith("/"):
@@ -256,7 +211,7 @@ class _Module:
     def _add(
         self, node: ast.AST, path: str, method: str | None = None, body: Scope | None = None
     ) -> None:
-        condition = self._condition(node)
+        condition = self._code.condition(node)
         if body is None:
             body = self._guarded(node, condition)
         fields, has_body = self._fields(body)
@@ -271,39 +226,18 @@ class _Module:
             )
         )
 
-    def _condition(self, node: ast.AST) -> ast.If | None:
-        """The `if` whose condition holds this node."""
-        while node in self._parents:
-            parent = self._parents[node]
-            if isinstance(parent, ast.If) and parent.test is node:
-                return parent
-            if isinstance(parent, ast.stmt):
-                return None
-            node = parent
-        return None
-
     def _guarded(self, node: ast.AST, condition: ast.If | None) -> Scope:
         """The statements that a condition leads to: those after it when it is a refusal."""
         if condition is None:
-            return self._rest(node)
+            return self._code.rest(node)
         is_negative = isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.NotEq)
-        return self._rest(condition) if is_negative else condition.body
-
-    def _rest(self, node: ast.AST) -> Scope:
-        while node in self._parents:
-            parent = self._parents[node]
-            for name in ("body", "orelse"):
-                inside = getattr(parent, name, None)
-                if isinstance(inside, list) and node in inside:
-                    return inside[inside.index(node) + 1 :]
-            node = parent
-        return []
+        return self._code.rest(condition) if is_negative else condition.body
 
     def _method(self, node: ast.AST, condition: ast.If | None, body: Scope) -> str | None:
         near: list[ast.AST] = [] if condition is None else [condition.test]
         around = node
-        while around in self._parents:
-            around = self._parents[around]
+        while around in self._code.parents:
+            around = self._code.parents[around]
             if isinstance(around, ast.If) and around is not condition:
                 near.append(around.test)
         for operator in (ast.Eq, ast.NotEq):
@@ -325,8 +259,8 @@ class _Module:
 
     def _refused_before(self, node: ast.AST) -> str | None:
         """The method that an earlier `if request.method != ...: return` lets through."""
-        while node in self._parents:
-            parent = self._parents[node]
+        while node in self._code.parents:
+            parent = self._code.parents[node]
             for name in ("body", "orelse"):
                 inside = getattr(parent, name, None)
                 if isinstance(inside, list) and node in inside:
@@ -358,11 +292,11 @@ class _Module:
                 if not isinstance(node, ast.Call) or not _is_json_of_request(node):
                     continue
                 has_body = True
-                for parent in self._above(node):
+                for parent in self._code.above(node):
                     if isinstance(parent, ast.Assign):
                         names |= {t.id for t in parent.targets if isinstance(t, ast.Name)}
         for statement in statements:
-            for node in _in_order(statement):
+            for node in in_order(statement):
                 name = _member(node, names)
                 if name:
                     fields[name] = None
@@ -381,18 +315,13 @@ class _Module:
         for node in ast.walk(self._tree):
             if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Constant):
                 continue
-            source = self._constant(node.value) or node.value
+            source = self._code.constant(node.value) or node.value
             if not _is_payload(source):
                 continue
-            value = self._constant(source.value)
+            value = self._code.constant(source.value)
             is_event = value is not None and "wait_for_event" in ast.dump(value)
             if ("send_event" if is_event else "create") in sent:
                 yield str(node.slice.value)
-
-    def _above(self, node: ast.AST) -> Iterator[ast.AST]:
-        while node in self._parents:
-            node = self._parents[node]
-            yield node
 
     def _called(self, body: Scope) -> Scope:
         """Bodies of the functions of this module that are called there."""
@@ -408,14 +337,6 @@ class _Module:
                     name = getattr(node.func, "id", getattr(node.func, "attr", ""))
                     found += functions.get(name, [])
         return found
-
-
-def _in_order(tree: ast.AST) -> list[ast.AST]:
-    """The nodes that have a place, in the order of the text."""
-    placed = (node for node in ast.walk(tree) if hasattr(node, "lineno"))
-    return sorted(
-        placed, key=lambda node: (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
-    )
 
 
 def _is_payload(node: ast.expr) -> TypeGuard[ast.Subscript]:
