@@ -12,7 +12,9 @@ import pytest
 
 from eutaxy._base.scenario import FunctionRef, RowsHold, Scenario, TraceHolds
 from eutaxy._base.value import Value, encode
+from eutaxy._base.verdict import VerdictKind
 from eutaxy._session.load import Loaded, load_scenario
+from eutaxy._session.session import check
 from eutaxy.errors import ScenarioError
 from tests.hosts.toolbox import own_cache, placeless, write
 
@@ -74,6 +76,10 @@ def _request(method: str, body: Any = None, **headers: str) -> dict[str, Any]:
     return {"method": method, "url": url, "path": "/moves", "headers": headers, "body": body}
 
 
+def _value(tree: Any) -> Value:
+    return encode(tree)
+
+
 @pytest.fixture(params=BOTH)
 def loaded(project: Path, request: pytest.FixtureRequest) -> Iterator[Loaded]:
     loaded = load_scenario(request.param)
@@ -84,30 +90,30 @@ def loaded(project: Path, request: pytest.FixtureRequest) -> Iterator[Loaded]:
 def test_predicates(loaded: Loaded) -> None:
     rows = [{"id": "a", "status": "complete"}]
     call, done = loaded.functions.call, _function(loaded, "done")
-    assert call(done, encode(rows)) == "true"
-    assert call(done, encode([*rows, {"id": "b", "status": "errored"}])) == "false"
-    assert call(_function(loaded, "few"), encode([0] * 6)) == "false"
-    assert call(_function(loaded, "short"), encode([])) == "true"
+    assert call(done, _value(rows)) == "true"
+    assert call(done, _value([*rows, {"id": "b", "status": "errored"}])) == "false"
+    assert call(_function(loaded, "few"), _value([0] * 6)) == "false"
+    assert call(_function(loaded, "short"), _value([])) == "true"
 
 
 def test_a_function_that_gives_keys(loaded: Loaded) -> None:
     call, key = loaded.functions.call, _function(loaded, "dedupe")
-    assert call(key, encode(_request("POST", **{"x-key": "k-1"}))) == '"k-1"'
-    assert call(key, encode(_request("POST"))) == "null"
+    assert call(key, _value(_request("POST", **{"x-key": "k-1"}))) == '"k-1"'
+    assert call(key, _value(_request("POST"))) == "null"
 
 
 def test_a_service_with_state(loaded: Loaded) -> None:
     call, handle = loaded.functions.call, _function(loaded, "handle")
     state = {"alice": 100, "bob": 0}
     move = {"from": "alice", "to": "bob", "cents": 30}
-    assert call(handle, encode({"request": _request("POST", move), "state": state})) == encode(
+    assert call(handle, _value({"request": _request("POST", move), "state": state})) == _value(
         {
             "state": {"alice": 70, "bob": 30},
             "response": {"status": 201, "headers": {}, "body": None},
             "applied": True,
         }
     )
-    assert call(handle, encode({"request": _request("GET"), "state": state})) == encode(
+    assert call(handle, _value({"request": _request("GET"), "state": state})) == _value(
         {
             "state": state,
             "response": {
@@ -119,7 +125,7 @@ def test_a_service_with_state(loaded: Loaded) -> None:
         }
     )
     move["cents"] = 500
-    assert call(handle, encode({"request": _request("POST", move), "state": state})) == encode(
+    assert call(handle, _value({"request": _request("POST", move), "state": state})) == _value(
         {
             "state": state,
             "response": {
@@ -269,3 +275,97 @@ def test_mistakes_in_typescript(
     assert says in caught.value.found
     line = text.count("\n", 0, text.index(pointed)) + 1
     assert caught.value.place.rsplit(":", 1)[0] == f"{file.name}:{line}"
+
+
+# -- in a check -----------------------------------------------------------------------------------
+
+SHOP = """\
+import { WorkflowEntrypoint } from "cloudflare:workers";
+export class OrderFlow extends WorkflowEntrypoint {
+  async run(event, step) {
+    await step.do("pay", async () => {
+      const body = JSON.stringify({ order: event.payload.id, cents: 60 });
+      const paid = await fetch("https://vault.example/moves", { method: "POST", body });
+      return paid.status;
+    });
+  }
+}
+export default {
+  async fetch(request, env) {
+    const { id } = await request.json();
+    await env.ORDERS.create({ id, params: { id } });
+    return Response.json({ id }, { status: 202 });
+  },
+};
+"""
+CHECKED = """\
+import { always, defineScenario, eventually, external, fetchCall, http, never } from "eutaxy/cloudflare";
+import { workflow, workflowRows } from "eutaxy/cloudflare";
+
+const rows = workflowRows("ORDERS");
+
+export default defineScenario({
+  name: "checked",
+  worker: { entry: "./worker.ts", config: "./wrangler.jsonc" },
+  setup: [workflow("ORDERS", "OrderFlow")],
+  drive: http([{ path: "/", body: { id: "o-1" } }]),
+  externals: [
+    external("vault", "vault.example", {
+      state: { cents: 100 },
+      handle: (request, state) => {
+        const left = state.cents - request.body.cents;
+        if (left < 0) return { response: { status: 409 } };
+        return { state: { cents: left }, response: { status: 201 } };
+      },
+    }),
+  ],
+  invariants: [
+    never("never-short", fetchCall("vault", "POST", { where: { "answer.status": 409 } })),
+    always("one-run", rows, (rows) => rows.length < 2),
+    eventually("done", rows, (rows) => rows.every((row) => row.status === "complete")),
+  ],
+  without: ["unkeyed-repeat"],
+  bounds: { maxRedeliveries: 0, maxFaultsPerRun: 1 },
+});
+"""
+
+
+@pytest.fixture
+def shop(project: Path) -> Path:
+    write(project, {"worker.ts": SHOP, "checked.sim.ts": CHECKED})
+    return project / "checked.sim.ts"
+
+
+def test_a_service_with_state_tells_the_second_payment_from_the_first(shop: Path) -> None:
+    verdict = check("checked.sim.ts")
+    assert verdict.kind is VerdictKind.VIOLATED
+    assert [each.invariant for each in verdict.violations] == ["never-short"]
+    shop.write_text(CHECKED.replace("cents: 100", "cents: 120"), encoding="utf-8")
+    assert check("checked.sim.ts").kind is VerdictKind.BOUNDED
+
+
+def test_predicates_over_rows_are_judged_always_and_at_rest(shop: Path) -> None:
+    text = CHECKED.replace("cents: 100", "cents: 120").replace("rows.length < 2", "rows.length < 1")
+    shop.write_text(text, encoding="utf-8")
+    assert [each.invariant for each in check("checked.sim.ts").violations] == ["one-run"]
+    text = CHECKED.replace("cents: 100", "cents: 120").replace('"complete"', '"errored"')
+    shop.write_text(text, encoding="utf-8")
+    assert [each.invariant for each in check("checked.sim.ts").violations] == ["done"]
+
+
+def test_a_check_ends_with_the_line_of_a_function_that_throws(shop: Path) -> None:
+    text = CHECKED.replace("rows.length < 2", "rows[0].nothing.length < 2")
+    shop.write_text(text, encoding="utf-8")
+    with pytest.raises(ScenarioError) as caught:
+        check("checked.sim.ts")
+    line = text.count("\n", 0, text.index("nothing")) + 1
+    assert caught.value.place.startswith(f"checked.sim.ts:{line}:")
+
+
+def test_a_check_refuses_a_function_that_is_not_pure(shop: Path) -> None:
+    text = CHECKED.replace("const rows", "let asked = 0;\nconst rows")
+    text = text.replace("rows.length < 2", "rows.length < 2 && (asked += 1) !== 2")
+    shop.write_text(text.replace("cents: 100", "cents: 120"), encoding="utf-8")
+    with pytest.raises(ScenarioError) as caught:
+        check("checked.sim.ts")
+    assert "the second time" in caught.value.found

@@ -132,7 +132,8 @@ def _refused(shown: str) -> ScenarioError:
 
 
 def _without_places(scenario: Scenario) -> Scenario:
-    return replace(placeless(scenario), path="")
+    bare: Scenario = replace(placeless(scenario), path="")
+    return bare
 
 
 def test_both_languages_say_the_same(project: Path) -> None:

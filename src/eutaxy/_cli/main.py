@@ -10,6 +10,7 @@ import click
 
 from eutaxy import __version__
 from eutaxy._cli.check import check_command
+from eutaxy._cli.init import init_command
 from eutaxy._cli.replay import replay_command
 from eutaxy._report.failure import REPORT_REQUEST, failure_text
 from eutaxy.errors import EutaxyError, ExitCode
@@ -31,6 +32,7 @@ def commands() -> None:
 
 
 commands.add_command(check_command)
+commands.add_command(init_command)
 commands.add_command(replay_command)
 
 

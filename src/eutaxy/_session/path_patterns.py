@@ -52,7 +52,7 @@ def overlaps(pattern: str, other: str) -> bool:
         is_left_long_enough
         and is_right_long_enough
         and all(
-            here == there or here.startswith(":") or there.startswith(":")
+            here == there or (here and there and ":" in (here[0], there[0]))
             for here, there in zip(left, right, strict=False)
         )
     )

@@ -167,7 +167,8 @@ class SelectorReader:
                 return members.optional_text("step", "the name of a step")
             case Seen.STATUS:
                 return _one_of(members, "status", "a status of an instance", STATUSES)
-            case Seen.RESPONSE:
+            case Seen.RESPONSE | Seen.ODDITY:
+                assert seen is Seen.RESPONSE
                 requests = [each.name for each in self._requests]
                 return _one_of(members, "request", "the name of a request", requests)
             case _:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import cast
 
-from eutaxy._base.scenario import Scenario, WorkflowSetup
+from eutaxy._base.scenario import HttpRequest, Scenario, WorkflowSetup
 from eutaxy._base.value import Plain, encode
 from eutaxy._hosts.data_modules import DataModule
 from eutaxy._session.declared import alternatives, near_miss
@@ -163,11 +163,12 @@ def check_exports(
             remedy = f"export the class; Workflows that it exports: {alternatives(workflows)}"
         raise ScenarioError(doing, found, remedy, place=setup.place)
     handlers = tuple(handlers)
-    if scenario.drive and "fetch" not in handlers:
+    request = next((each for each in scenario.drive if isinstance(each, HttpRequest)), None)
+    if request is not None and "fetch" not in handlers:
         raise ScenarioError(
             doing,
             "it has no fetch handler, but the scenario drives it with requests "
             f"(handlers: {alternatives(handlers)})",
             "add a fetch handler to its default export (in Python: to its class Default)",
-            place=scenario.drive[0].place,
+            place=request.place,
         )

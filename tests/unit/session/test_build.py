@@ -15,6 +15,7 @@ from eutaxy._base.scenario import (
     External,
     HttpRequest,
     Keyed,
+    Scenario,
     Seen,
     Selector,
     Timing,
@@ -117,6 +118,12 @@ def test_what_may_be_left_out(tmp_path: Path) -> None:
     assert scenario.downtime_ms == 1_000
 
 
+def _third_request(scenario: Scenario) -> HttpRequest:
+    request = scenario.drive[2]
+    assert isinstance(request, HttpRequest)
+    return request
+
+
 @pytest.mark.parametrize(
     ("body", "value", "content_type"),
     [
@@ -130,14 +137,14 @@ def test_what_may_be_left_out(tmp_path: Path) -> None:
 )
 def test_bodies(tmp_path: Path, body: str, value: str, content_type: str | None) -> None:
     text = ORDERS.replace('"body": "hi"', f'"body": {body}')
-    request = build(tmp_path, text).drive[2]
+    request = _third_request(build(tmp_path, text))
     assert request.body == value
     assert dict(request.headers).get("content-type") == content_type
 
 
 def test_a_content_type_of_the_user_stays(tmp_path: Path) -> None:
     headers = '"body": "hi", "headers": {"Content-Type": "text/csv", "X-A": "b"}'
-    request = build(tmp_path, ORDERS.replace('"body": "hi"', headers)).drive[2]
+    request = _third_request(build(tmp_path, ORDERS.replace('"body": "hi"', headers)))
     assert request.headers == (("content-type", "text/csv"), ("x-a", "b"))
 
 

@@ -1,0 +1,1 @@
+"""A first scenario, guessed from a Worker's config and code: what `eutaxy init` writes."""
