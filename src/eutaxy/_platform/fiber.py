@@ -175,8 +175,9 @@ def fiber_choices(
             case Phase.LANDED:
                 choices.append(Choice(Hear(name, ordinal)))
             case Phase.LATE:
-                if pending.left_ms == 0:
-                    choices.append(Choice(Hear(name, ordinal), gate=Gate.START))
+                # Without any timer left, "later" is when all else is over.
+                gate = Gate.LAST if pending.left_ms else Gate.START
+                choices.append(Choice(Hear(name, ordinal), gate=gate))
             case Phase.SENT:
                 pass
             case Phase.TIMER:

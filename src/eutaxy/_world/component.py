@@ -40,6 +40,8 @@ class Gate(IntEnum):
     """A redelivery: optional, needs a free slot, has its own budget."""
     FREE = 4
     """Happens by itself, whatever else is under way: it needs no slot."""
+    LAST = 5
+    """Happens at last, when nothing else would ever happen again."""
 
 
 @dataclass(frozen=True, slots=True)

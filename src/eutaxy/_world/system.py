@@ -49,7 +49,7 @@ class Option(NamedTuple):
 class _Offer:
     """What one component state offers; computed once."""
 
-    __slots__ = ("again", "free", "is_running", "overlap", "start", "step", "timer")
+    __slots__ = ("again", "free", "is_running", "last", "overlap", "start", "step", "timer")
 
     def __init__(
         self,
@@ -65,6 +65,7 @@ class _Offer:
         self.overlap = gates[Gate.OVERLAP]
         self.again = gates[Gate.AGAIN]
         self.free = gates[Gate.FREE]
+        self.last = gates[Gate.LAST]
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +168,9 @@ class System:
                     wait = timer
             if wait:
                 options.append(Option(CLOCK_SLOT, wait, 0, 0, 0))
+            elif wait is None and all(option[2] for option in options):
+                for offer in idle:
+                    options += offer.last
         for offer in idle:
             options += offer.again
         return options

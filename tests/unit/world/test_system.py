@@ -139,3 +139,23 @@ def test_work_is_done_once_for_each_state_and_message() -> None:
     assert toy.states_known == 2
     assert toy.states_of(("a",)) == 2
     assert toy.states_of(("nobody",)) == 0
+
+
+def test_what_comes_last_is_open_only_when_nothing_else_will_ever_happen() -> None:
+    late = Machine({0: (Move(1, gate=Gate.LAST),)})
+    other: dict[Address, Component] = {
+        ("a",): late,
+        ("b",): Machine(
+            {
+                0: (Move(1, gate=Gate.START), Move(9, LOST, Gate.FREE)),
+                1: (Move(2, LOST, Gate.FREE),),
+            },
+            timers={0: 5},
+        ),
+    }
+    toy = Toy(other)
+    assert _told(toy, toy.initial) == ["clock 5"]
+    due = _take(toy, toy.initial, 0)
+    assert _told(toy, due) == ["b 0", "b 1 request_lost"]
+    # What is left of b is a fault that need not happen.
+    assert _told(toy, _take(toy, due, 0)) == ["b 0 request_lost", "a 0"]
