@@ -198,6 +198,11 @@ def test_an_error_that_an_answer_brought_names_the_call(tmp_path: Path) -> None:
     assert raised.value.place.startswith(_line_of(tmp_path, "typescript", "job.restart") + ":")
 
 
+PAY_OUT = """\
+@step.do("pay out")
+                async def pay():
+                    while True: pass
+                await pay()"""
 LOOPS = {
     ("typescript", "in a request"): ("running the fetch handler", "", "for (;;);"),
     ("typescript", "in run"): ("running Job.run", "for (;;);", ""),
@@ -210,8 +215,7 @@ LOOPS = {
     ("python", "in run"): ("running Job.run", "while True: pass", "pass"),
     ("python", "in a step"): (
         "running the callback of step 'pay out'",
-        '@step.do("pay out")\n                async def pay():\n                    while True: pass\n'
-        "                await pay()",
+        PAY_OUT,
         "pass",
     ),
 }
