@@ -209,7 +209,7 @@ class WorkflowInstance:
                 late = replace(pending, phase=Phase.LATE, outcome=outcome, left_ms=1)
                 turn.fibers[back.fiber] = fiber.with_pending(late)
                 return
-            case Fate.ANSWER_LOST:
+            case Fate.ANSWER_LOST | Fate.CUT_SHORT:
                 outcome = LOST
             case _:
                 pass
