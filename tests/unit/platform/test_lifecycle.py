@@ -47,11 +47,9 @@ def _at(*moments: tuple[int, list[Any]]) -> Any:
 
 
 def _statuses(ran: Ran) -> list[str]:
-    found = []
-    for number in range(2, 9):
-        if any(each.activation == f"req-{number}" for each in ran.records):
-            found.append(ran.answers(f"req-{number}")[-1]["status"])
-    return found
+    names = [f"req-{number}" for number in range(2, 9)]
+    made = [name for name in names if any(each.activation == name for each in ran.records)]
+    return [ran.answers(name)[-1]["status"] for name in made]
 
 
 # -- pause and resume -------------------------------------------------------------------------
@@ -217,8 +215,7 @@ def saga(third: Any, *, handlers: dict[str, Any] | None = None) -> Any:
 
     def flow(_: Any) -> Any:
         for name in ("s1", "s2"):
-            config = {"retries": {"limit": 0, "delay": 0}}
-            yield step(name, gives(name), rollback=undo[name], rollback_config=config)
+            yield step(name, gives(name), rollback=undo[name], rollback_config=retries(0, 0))
         yield from third(undo["s3"])
         return "forward"
 
