@@ -23,11 +23,8 @@ PAGE = ROOT / "docs" / "rules.md"
 
 UNSHOWN = {
     "R-CRON-1": "schedules are not modelled: a scenario has no cron ticks",
-    "R-LIM-2": "no processor time is metered; what a kill leaves behind is what `answer_lost` and "
-    "`crash_in_flight` leave (F-DO-13, F-DO-14)",
     "R-RES-5": "a step that returns a stream is reported as not modelled",
     "R-RUN-5": "retention is not modelled: an instance that has ended stays",
-    "R-ST-5": "only a local engine that logs its success twice tells them apart (F-RUN-8)",
     "R-SUB-1": "`subscribe` is reported as not modelled",
 }
 """Rules that no test shows, and why."""

@@ -22,7 +22,7 @@ def check(path, *, options):
     print("checking", flush=True)
     signal.pause()
 
-def replay(path, token):
+def replay(path, token, **_):
     record = Record(
         seq=1, kind=RecordKind.NOTE, at_ms=0, activation="req-1", effect_number=0, text="n" * 99
     )

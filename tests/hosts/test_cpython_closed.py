@@ -63,6 +63,23 @@ CLOSED = [
     ("import ctypes; ctypes.CDLL('libc.so.6')", "the native library libc.so.6"),
     ("import ctypes; ctypes.pythonapi.Py_Exit(3)", "ctypes"),
     ("import ctypes; ctypes.string_at(1)", "reading memory"),
+    ("import os; os.mkfifo('pipe')", "os.mkfifo"),
+    ("import os; os.mknod('node')", "os.mknod"),
+    ("import os; os.write(3, b'x')", "os.write"),
+    ("import os; os.pipe()", "os.pipe"),
+    ("import os; os.closerange(0, 99)", "os.closerange"),
+    ("import os; os.memfd_create('m')", "os.memfd_create"),
+    ("import os; os.waitpid(-1, 0)", "os.waitpid"),
+    ("import os; os.getloadavg()", "os.getloadavg"),
+    ("import signal; signal.alarm(1)", "signal.alarm"),
+    ("import signal; signal.setitimer(signal.ITIMER_REAL, 1)", "signal.setitimer"),
+    ("import os; os.stat('/etc/passwd')", "looking at the file /etc/passwd"),
+    ("import os; os.path.exists('/etc/passwd')", "looking at the file /etc/passwd"),
+    ("from pathlib import Path; Path('/etc/passwd').is_file()", "looking at the file /etc/passwd"),
+    ("from pathlib import Path; Path('/proc/self').resolve()", "looking at the file /proc"),
+    ("import os; os.access('/etc/passwd', os.R_OK)", "looking at the file /etc/passwd"),
+    ("import os; os.readlink('/proc/self')", "looking at the file /proc/self"),
+    ("import shutil; shutil.which('ls')", "looking at the file"),
     ("import mmap; mmap.mmap(-1, 10)", "a memory-mapped file"),
     ("import time; time.sleep(1)", "time.sleep"),
     ("input()", "input()"),
@@ -257,3 +274,48 @@ def test_an_interpreter_that_is_not_there_is_named(run_worker: RunWorker) -> Non
     world = run_worker(answering("1"), python="/nowhere/python3", loads=False)
     with pytest.raises(HostError, match="/nowhere/python3"):
         world.host.load()
+
+
+def test_the_machine_shows_nowhere(run_worker: RunWorker) -> None:
+    code = answering(
+        "[os.getpid(), os.getppid(), os.cpu_count(), os.getuid(), os.uname().nodename, "
+        "platform.node(), platform.system(), platform.machine()]",
+        before="import os, platform",
+    )
+    constant = [42, 1, 1, 0, "emscripten", "emscripten", "Emscripten", "wasm32"]
+    assert run_worker(code).body() == constant
+
+
+def test_ids_of_network_cards_are_drawn(run_worker: RunWorker) -> None:
+    world = run_worker(answering("str(uuid.uuid1())", before="import uuid"))
+    assert world.request()["reads"] == ["clock", "random"]
+    assert world.body(salt="a") == world.body(salt="a")
+    assert world.body(salt="a") != world.body(salt="b")
+
+
+def test_packages_that_look_around_find_nothing(run_worker: RunWorker) -> None:
+    code = answering(
+        "[mimetypes.guess_type('a.json')[0], looks.around()]", before="import looks, mimetypes"
+    )
+    looks = """
+import os, shutil
+from pathlib import Path
+def around():
+    found = [os.path.exists("/etc/passwd"), Path("/usr/bin").is_dir(), os.access("/", os.W_OK)]
+    return [*found, shutil.which("ls"), os.path.isdir(os.path.dirname(__file__))]
+"""
+    world = run_worker(code, files={"python_modules/looks.py": looks})
+    # What leads to the project shows, and can be read like all folders.
+    assert world.body() == ["application/json", [False, False, False, None, True]]
+
+
+def test_files_of_the_project_show(run_worker: RunWorker) -> None:
+    code = answering(
+        "[path.exists(), path.stat().st_size, (HERE / 'none.txt').exists(), path.parent == HERE]",
+        before="""
+        from pathlib import Path
+        HERE = Path(__file__).resolve().parent
+        path = (HERE / "data.txt").resolve()
+        """,
+    )
+    assert run_worker(code, files={"data.txt": "12345"}).body() == [True, 5, False, True]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from eutaxy.errors import ScenarioError, UnmodelledError
-from tests.hosts.node_world import RunWorld, handlers_of, invoked, only
+from tests.hosts.node_world import RunWorld, handlers_of, only
 
 pytestmark = pytest.mark.host
 
@@ -93,16 +93,6 @@ def test_the_remedy_for_cf_is_a_header(share_in_node: RunWorld) -> None:
     with pytest.raises(UnmodelledError) as caught:
         world.request(url="https://worker.example/?0")
     assert "a header, such as cf-ipcountry" in caught.value.remedy
-
-
-def test_a_step_that_returns_a_stream(run_in_node: RunWorld) -> None:
-    world = run_in_node("""
-        exports.Job = class extends WorkflowEntrypoint {
-          async run(event, step) { await step.do("s", async () => new Response("x").body); }
-        };""")
-    with pytest.raises(UnmodelledError, match="a step that returns a ReadableStream") as caught:
-        world.job(invoked(0, 1))
-    assert caught.value.place.startswith("worker.ts:4:")
 
 
 def test_the_host_serves_on_after_a_report(run_in_node: RunWorld) -> None:

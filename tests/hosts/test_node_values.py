@@ -49,6 +49,8 @@ CROSSING = [
         "class": "AggregateError",
         "of": {"errors": [{"$": "error", "name": "Error", "message": "in"}]},
     },
+    {"$": "boxed", "of": 7},
+    {"$": "boxed", "of": "text"},
     {"$": "object", "of": [["$", "date"], ["of", 5]]},
     {"b": 1, "a": [[], {}], "__proto__": {"x": 1}},
     # The object is number 0, the list 1, the inner object 2.
@@ -130,6 +132,73 @@ def test_what_cannot_be_cloned_is_named(share_in_node: RunWorld, number: int) ->
     kind, error = outcome(world.job(payload=number))
     what = UNCLONEABLE[number][1]
     assert (kind, error["name"], error["of"]) == ("threw", "DataCloneError", {"notCloneable": what})
+
+
+STREAMS = {
+    'new Response("h\u00e9").body': {"$": "stream", "of": "aMOp"},
+    "streamOf([])": {"$": "stream", "of": ""},
+    "streamOf([new Uint16Array([1]), new Uint8Array([2, 3]).buffer])": {
+        "$": "stream",
+        "of": "AQACAw==",
+    },
+    'streamOf(["te", new Uint8Array([120]), "t"])': {
+        "$": "stream",
+        "of": "dGV4dA==",
+        "chunks": "text",
+    },
+}
+UNREADABLE = {
+    "streamOf([7])": "unsupported chunk type",
+    "streamOf([new DataView(new ArrayBuffer(1))])": "unsupported chunk type",
+    "streamOf([new Uint8Array(16 * 1024 * 1024 + 1)])": "larger than the maximum",
+    "locked()": "already locked",
+    'new ReadableStream({ start(c) { c.error(new Error("torn")); } })': "torn",
+}
+
+
+def streaming(makers: list[str]) -> str:
+    return f"""
+        function streamOf(chunks) {{
+          return new ReadableStream({{
+            start(c) {{ for (const chunk of chunks) c.enqueue(chunk); c.close(); }},
+          }});
+        }}
+        function locked() {{
+          const stream = streamOf([]);
+          stream.getReader();
+          return stream;
+        }}
+        const makers = [{", ".join(f"() => {each}" for each in makers)}];
+        exports.Job = class extends WorkflowEntrypoint {{
+          async run({{ payload }}, step) {{
+            const stream = await step.do("s", async () => makers[payload]());
+            return [stream instanceof ReadableStream, await new Response(stream).text()];
+          }}
+        }};"""
+
+
+@pytest.mark.parametrize("number", range(len(STREAMS)), ids=list(STREAMS))
+def test_a_stream_from_a_step_is_read_to_its_end(share_in_node: RunWorld, number: int) -> None:
+    """R-RES-5: what is stored is its bytes."""
+    world = share_in_node(streaming([*STREAMS, *UNREADABLE]))
+    expected = list(STREAMS.values())[number]
+    assert outcome(world.job(invoked(0, 1), payload=number), fiber=1) == ("returned", expected)
+
+
+def test_a_stored_stream_comes_back_as_a_new_one(share_in_node: RunWorld) -> None:
+    world = share_in_node(streaming([*STREAMS, *UNREADABLE]))
+    for stored, text in (("aMOp", "h\u00e9"), ("", "")):
+        tree = {"$": "stream", "of": stored}
+        assert outcome(world.job(returned(0, 1, tree), payload=0)) == ("returned", [True, text])
+
+
+@pytest.mark.parametrize("number", range(len(UNREADABLE)), ids=list(UNREADABLE))
+def test_a_stream_that_cannot_be_read_says_why(share_in_node: RunWorld, number: int) -> None:
+    world = share_in_node(streaming([*STREAMS, *UNREADABLE]))
+    answer = world.job(invoked(0, 1), payload=len(STREAMS) + number)
+    kind, error = outcome(answer, fiber=1)
+    assert (kind, error["of"]) == ("threw", {"notCloneable": "a ReadableStream"})
+    assert list(UNREADABLE.values())[number] in error["message"]
 
 
 def test_thrown_values(run_in_node: RunWorld) -> None:

@@ -182,6 +182,26 @@ def test_errors_without_faults_name_the_line_that_threw(tmp_path: Path, language
     assert f"{raised.value.place}:".startswith(_line_of(tmp_path, language, text) + ":")
 
 
+IN_A_PACKAGE = """
+    import { print } from "paper";
+    export class Job extends WorkflowEntrypoint { async run() {} }
+    export default { async fetch() {
+      print("a page");
+      return new Response();
+    } };
+    """
+
+
+def test_an_error_of_a_package_names_the_line_that_called_it(tmp_path: Path) -> None:
+    package = tmp_path / "node_modules" / "paper"
+    package.mkdir(parents=True)
+    (package / "package.json").write_text('{"name": "paper", "main": "index.js"}')
+    (package / "index.js").write_text('exports.print = () => { throw new Error("jam"); };')
+    with pytest.raises(ScenarioError, match="jam") as raised:
+        check_project(tmp_path, "typescript", IN_A_PACKAGE)
+    assert raised.value.place.startswith(_line_of(tmp_path, "typescript", 'print("a page")') + ":")
+
+
 ANSWERED = """
     export class Job extends WorkflowEntrypoint { async run() {} }
     export default { async fetch(request: Request, env: any) {
@@ -198,6 +218,11 @@ def test_an_error_that_an_answer_brought_names_the_call(tmp_path: Path) -> None:
     assert raised.value.place.startswith(_line_of(tmp_path, "typescript", "job.restart") + ":")
 
 
+PAY_OUT = """\
+@step.do("pay out")
+                async def pay():
+                    while True: pass
+                await pay()"""
 LOOPS = {
     ("typescript", "in a request"): ("running the fetch handler", "", "for (;;);"),
     ("typescript", "in run"): ("running Job.run", "for (;;);", ""),
@@ -210,8 +235,7 @@ LOOPS = {
     ("python", "in run"): ("running Job.run", "while True: pass", "pass"),
     ("python", "in a step"): (
         "running the callback of step 'pay out'",
-        '@step.do("pay out")\n                async def pay():\n                    while True: pass\n'
-        "                await pay()",
+        PAY_OUT,
         "pass",
     ),
 }

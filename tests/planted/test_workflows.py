@@ -10,10 +10,11 @@ import pytest
 from eutaxy._base.scenario import CannedResponse, Scenario
 from eutaxy._base.verdict import Verdict, VerdictKind
 from eutaxy.errors import ScenarioError
-from eutaxy.testing import Failed, fetch, race, sleep, step, together, wait
+from eutaxy.testing import Failed, call, fetch, race, sleep, step, together, wait
 from tests.planted.checking import Programs, check, replay, with_faults
 from tests.unit.platform.lab import (
     FLOW,
+    TARGET,
     client,
     create,
     event,
@@ -75,6 +76,36 @@ def test_check_then_charge_with_an_idempotency_key_is_bounded_at_two_faults() ->
     verdict = check(check_then_charge(once=True), _charging(2))
     assert verdict.kind is VerdictKind.BOUNDED
     assert verdict.coverage.is_whole
+
+
+def checking_beside(*, once: bool) -> Programs:
+    """A request and the Workflow that it creates both look, and write if they find nothing."""
+
+    def handle(_: Any) -> Any:
+        yield call(TARGET, "create", options={"id": "a"})
+        yield from look("by request")
+        return {"status": 200, "headers": {}, "body": ""}
+
+    def look(key: str) -> Any:
+        found = yield fetch("GET", "https://log.example/charge")
+        if found["status"] == 404:
+            yield write("charge", key="both" if once else key)
+
+    def flow(_: Any) -> Any:
+        yield step("look", lambda _: look("by workflow"))
+
+    return {"fetch": handle, FLOW: flow}
+
+
+def test_a_late_answer_arrives_at_last_though_no_timer_is_left() -> None:
+    """While the request waits for its check, the Workflow runs to its end."""
+    scenario = scenario_of(request(), faults=1, responses=CHARGED)
+    verdict = check(checking_beside(once=False), scenario, is_all=True)
+    assert faults_of(verdict) == [
+        ["answer_late at req-1 effect #2 (Fetch:log GET)"],
+        ["crash_in_flight at req-1 effect #3 (Fetch:log POST)"],
+    ]
+    assert check(checking_beside(once=True), scenario).kind is VerdictKind.BOUNDED
 
 
 # -- a race that is decided again -------------------------------------------------------------

@@ -29,6 +29,7 @@ schedules = st.builds(
     kept=st.lists(st.booleans(), max_size=70).map(tuple),
     redeliveries_max=st.integers(0, 1_000),
     concurrent_max=st.integers(0, 1_000),
+    profile=st.sampled_from(("", "local-2026-11")),
     path=st.lists(st.integers(0, 5) | st.integers(0, 100_000), max_size=60).map(tuple),
     prints=st.binary(max_size=80),
 )
@@ -102,6 +103,7 @@ def test_any_run_replays_to_the_same_trace_in_another_model(data: st.DataObject)
             kept=(True, True),
             redeliveries_max=1,
             concurrent_max=1,
+            profile="",
             path=tuple(path),
             prints=prints_of(model, path),
         )

@@ -213,9 +213,9 @@ class Play:
         self._act(lambda: self._until(ms, settles=settles))
         return self
 
-    def choose(self, told: str) -> Play:
-        """Take the first open choice without fault whose description holds that text."""
-        self._act(lambda: self._choose(told))
+    def choose(self, told: str, *, fate: str = "") -> Play:
+        """Take the first open choice whose description holds that text, and that fate."""
+        self._act(lambda: self._choose(told, fate))
         return self
 
     def redeliver(self) -> Play:
@@ -424,10 +424,12 @@ class Play:
                 return option
         return None
 
-    def _choose(self, told: str) -> None:
+    def _choose(self, told: str, fate: str) -> None:
         options = self.system.choices(self.world)
-        texts = {self.system.describe(each): each for each in options if not each.faults}
-        found = [each for text, each in texts.items() if told in text]
+        texts = {
+            self.system.describe(each): each for each in options if bool(fate) == bool(each.faults)
+        }
+        found = [each for text, each in texts.items() if told in text and fate in text]
         assert found, f"no choice holds {told!r}: {list(texts)}"
         self._take(found[0])
 

@@ -126,6 +126,14 @@ def test_f_cr_7_the_answer_of_a_batch_is_lost(play: Start) -> None:
     assert run.lifetimes == 2
 
 
+def test_f_cr_7_a_batch_is_cut_in_the_middle(play: Start) -> None:
+    """F-CR-7, R-CR-12: the retry creates the rest, and tells of no more than that."""
+    run = play(Batch, creates=False, requests=(request_for(Batch),))
+    run.choose("Deliver").choose("Act(", fate="Fate.CUT_SHORT").finish()
+    assert run.answer == {"found": ["y"], "errors": [LOST]}
+    assert run.lifetimes == 2
+
+
 Concurrent = Program(
     "Concurrent",
     ts="return event.payload;",

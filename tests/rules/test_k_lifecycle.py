@@ -275,6 +275,16 @@ def test_k61_restarting_a_complete_instance(play: Start) -> None:
     assert run.calls("now") == 2
 
 
+def test_r_st_5_the_status_tells_the_last_end(play: Start) -> None:
+    """R-ST-5."""
+    run = play(K61).finish()
+    assert run.call("status")["output"][2] == 0
+    run.until(9_000).call("restart")
+    assert run.call("status").get("output") is None
+    run.finish()
+    assert run.call("status")["output"][2] == 9_000
+
+
 K62 = Program(
     "K62",
     ts="""

@@ -11,6 +11,9 @@ it without understanding it. Both hosts write and read the same form:
     Date                                   {"$":"date","of":<epoch ms, or null when invalid>}
     Map / Set                              {"$":"map","of":[[k,v],..]} / {"$":"set","of":[..]}
     ArrayBuffer, typed arrays, DataView    {"$":"bytes","as":"Uint8Array","of":"<base64>"}
+    a boxed primitive (Object(7))          {"$":"boxed","of":7}
+    a ReadableStream that a step returned  {"$":"stream","of":"<base64>"} and, when it gave text in
+                                           place of bytes, "chunks":"text"
     RegExp                                 {"$":"regexp","source":"..","flags":".."}
     Error                                  {"$":"error","name":"..","message":".."} and, where they
                                            apply, "class":"TypeError" (built-in classes other than

@@ -17,14 +17,24 @@ _DAY_MS = 86_400_000
 _ERA_DAYS = 146_097
 _ERA_YEARS = 400
 _EPOCH_SHIFT_DAYS = 719_468
+_SHOWN_BEFORE = 1
+"""Links of a circle that JavaScript names before it leaves some out."""
 
 
 class Circular(Exception):
-    """The value contains itself, so it has no JSON form; `member` closes the circle."""
+    """The value contains itself, so it has no JSON form; the message is JavaScript's."""
 
-    def __init__(self, member: str) -> None:
-        self.member = member
-        super().__init__(member)
+    def __init__(self, circle: list[tuple[str, str]], member: str) -> None:
+        (_, first), *inner = circle
+        shown = [f"|     {each} -> object with constructor '{kind}'" for each, kind in inner]
+        if len(shown) > _SHOWN_BEFORE + 1:
+            shown = [*shown[:_SHOWN_BEFORE], "|     ...", shown[-1]]
+        lines = [
+            f"--> starting at object with constructor '{first}'",
+            *shown,
+            f"--- {member} closes the circle",
+        ]
+        super().__init__("\n    ".join(["Converting circular structure to JSON", *lines]))
 
 
 def json_form(value: Value) -> Plain:
@@ -36,13 +46,24 @@ def json_form(value: Value) -> Plain:
     return _Writer(decode(value)).write()
 
 
+def circle_in(value: Value) -> str | None:
+    """What JavaScript says of a value that contains itself; None when it does not."""
+    if '{"$":"ref",' not in value:
+        return None
+    try:
+        json_form(value)
+    except Circular as circle:
+        return str(circle)
+    return None
+
+
 class _Writer:
     """Writes one value; knows its objects by number, as references do."""
 
     def __init__(self, tree: Plain) -> None:
         self._tree = tree
         self._objects = list(_objects(tree))
-        self._open: list[int] = []
+        self._open: list[tuple[int, str, str]] = []
 
     def write(self) -> Plain:
         """The JSON form of the whole value."""
@@ -58,9 +79,11 @@ class _Writer:
         if not isinstance(tree, list | dict):
             return tree
         at = next(index for index, each in enumerate((*self._objects, tree)) if each is tree)
-        if at in self._open:
-            raise Circular(member)
-        self._open.append(at)
+        numbers = [number for number, _, _ in self._open]
+        if at in numbers:
+            circle = self._open[numbers.index(at) :]
+            raise Circular([(name, kind) for _, name, kind in circle], member)
+        self._open.append((at, member, "Array" if isinstance(tree, list) else "Object"))
         formed = self._list(tree) if isinstance(tree, list) else self._mapping(tree)
         self._open.pop()
         return formed
@@ -80,6 +103,8 @@ class _Writer:
                 return 0 if of == "-0" else None
             case "bigint":
                 return f"[BigInt({of})]"
+            case "boxed":
+                return self._form(of, "")
             case "date":
                 return None if of is None else iso_date(_whole(of))
             case "bytes":

@@ -131,7 +131,11 @@ class NodeHost:
             HostError: Evaluation cannot go on; the next question starts a new child.
         """
         question = {"op": "evaluate", "entry": dict(entry), "moves": list(moves), "warm": warm}
-        return self._checked(self._process.ask(question), "reactions")
+        told = self._checked(self._process.ask(question), "reactions")
+        for reaction in told["reactions"]:
+            if "threw" in reaction:
+                reaction["place"] = self._own_place(reaction["stack"]) or reaction["place"]
+        return told
 
     def close(self) -> None:
         """End the child. The next question starts a new one."""
@@ -193,6 +197,14 @@ class NodeHost:
             "correct the code that runs when the module is loaded",
             place=self._first_place(error["stack"]),
         )
+
+    def _own_place(self, stack: str) -> str:
+        """The innermost position that is not in a package, in the bundle; empty when unknown."""
+        for frame in _FRAME.finditer(stack):
+            place = self._located(frame)
+            if place and "node_modules" not in Path(place).parts:
+                return f"{frame[1]}:{frame[2] or 1}"
+        return ""
 
     def _first_place(self, stack: str) -> str:
         for frame in _FRAME.finditer(stack):

@@ -29,6 +29,8 @@ class Fate(Enum):
     CRASH_IN_FLIGHT = "crash_in_flight"
     REQUEST_LOST = "request_lost"
     ANSWER_LOST = "answer_lost"
+    CUT_SHORT = "answer_lost, only the first entry was done"
+    """The answer of a batch is lost, and so is all of it but its first entry (F-CR-7)."""
     ANSWER_LATE = "answer_late"
     FAILED_STATUS = "failed_status"
     OUTAGE = "outage"
@@ -40,6 +42,8 @@ class Fate(Enum):
     @property
     def fault(self) -> Fault | None:
         """The fault that this fate is; None for the normal one."""
+        if self is Fate.CUT_SHORT:
+            return Fault.ANSWER_LOST
         return None if self is Fate.NORMAL else Fault(self.value)
 
 

@@ -162,8 +162,11 @@ def is_reading(effect: Effect) -> bool:
 def call_fates(effect: Effect) -> tuple[Fate, ...]:
     """Misfortunes that make a difference for a call.
 
-    A call that only reads cannot land later, and losing its answer is the same as losing it.
+    A call that only reads cannot land later, and losing its answer is the same as losing it. A
+    batch may be cut short.
     """
+    if effect.name != "Fetch" and effect.operation == "createBatch":
+        return (*CALL_FATES, Fate.CUT_SHORT)
     if effect.name != "Fetch" and effect.operation in READING:
         same = (Fate.CRASH_IN_FLIGHT, Fate.ANSWER_LOST)
         return tuple(fate for fate in CALL_FATES if fate not in same)

@@ -120,8 +120,8 @@ class Checker:
 
     def _verdict(self) -> Verdict:
         bounds = self._scenario.bounds
-        self._deadline = time.monotonic() + bounds.budget_ms / 1000
         model = self.prepared_model()
+        self._deadline = time.monotonic() + bounds.budget_ms / 1000
         found = self._search(model, bounds.max_faults, bounds.max_redeliveries)
         try:
             coverage = self._coverage(found)

@@ -7,6 +7,7 @@
 
 const { Buffer } = require("node:buffer");
 const { types } = require("node:util");
+const { StoredStream, replay } = require("./streams.cjs");
 
 const NativeDate = Date;
 const { parse, stringify } = JSON;
@@ -120,6 +121,10 @@ class Encoder {
       return `{"$":"set","of":[${[...value].map((item) => this.write(item)).join(",")}]}`;
     }
     if (types.isArrayBuffer(value) || ArrayBuffer.isView(value)) return writeBytes(value);
+    if (value instanceof StoredStream) return writeStream(value);
+    if (types.isBoxedPrimitive(value) && !types.isSymbolObject(value)) {
+      return `{"$":"boxed","of":${this.write(value.valueOf())}}`;
+    }
     if (types.isRegExp(value)) {
       return `{"$":"regexp","source":${stringify(value.source)},"flags":${stringify(value.flags)}}`;
     }
@@ -202,6 +207,15 @@ function writeBytes(value) {
   const name = ArrayBuffer.isView(value) ? viewName(value) : "ArrayBuffer";
   const text = Buffer.from(buffer, start, length).toString("base64");
   return `{"$":"bytes","as":"${name}","of":"${text}"}`;
+}
+
+/**
+ * @param {StoredStream} stream
+ * @returns {string}
+ */
+function writeStream({ bytes, isText }) {
+  const chunks = isText ? ',"chunks":"text"' : "";
+  return `{"$":"stream","of":"${bytes.toString("base64")}"${chunks}}`;
 }
 
 /**
@@ -315,6 +329,10 @@ class Decoder {
         return this.meet(readBytes(tree));
       case "regexp":
         return this.meet(new RegExp(tree.source, tree.flags));
+      case "stream":
+        return this.meet(replay(Buffer.from(tree.of, "base64")));
+      case "boxed":
+        return this.meet(Object(this.read(tree.of)));
       case "error":
         return this.readError(tree);
       case "object":

@@ -13,6 +13,7 @@ const { AsyncLocalStorage } = require("node:async_hooks");
 
 const { NotCloneable, decode, encode } = require("./codec.cjs");
 const { Generator } = require("./generator.cjs");
+const { UnreadableStream } = require("./streams.cjs");
 const { callerPlace, callerStack, describe, placeIn, stackOf } = require("./stacks.cjs");
 
 /**
@@ -321,11 +322,13 @@ function unmodelled(what, { place = callerPlace(), remedy = "" } = {}) {
  * @returns {any} what user code is to catch
  */
 function asDataCloneError(problem) {
-  if (!(problem instanceof NotCloneable)) return problem;
+  const isStream = problem instanceof UnreadableStream;
+  if (!isStream && !(problem instanceof NotCloneable)) return problem;
+  const what = isStream ? "a ReadableStream" : problem.what;
   const error = new Error(problem.message);
   const hidden = { writable: true, configurable: true, enumerable: false };
   Object.defineProperty(error, "name", { value: "DataCloneError", ...hidden });
-  Object.defineProperty(error, "notCloneable", { value: problem.what, ...hidden });
+  Object.defineProperty(error, "notCloneable", { value: what, ...hidden });
   return error;
 }
 

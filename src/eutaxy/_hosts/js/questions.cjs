@@ -7,12 +7,13 @@
 const fs = require("node:fs");
 
 const { decode } = require("./codec.cjs");
-const { Evaluation, setCurrent, settle, unmodelled } = require("./evaluation.cjs");
+const { Evaluation, setCurrent, settle } = require("./evaluation.cjs");
 const { Isolate, Program } = require("./isolate.cjs");
 const { makeContext } = require("./modules.cjs");
 const { describe, stackOf } = require("./stacks.cjs");
 const { bodyBytes, bodyValue, headersValue } = require("./shims/bodies.cjs");
 const { NativeResponse, incomingRequest } = require("./shims/http_classes.cjs");
+const { store } = require("./streams.cjs");
 const { WorkflowStep, withObservedContext, withObservedTime } = require("./step.cjs");
 
 /**
@@ -198,21 +199,18 @@ function applyMove(evaluation, epoch, move) {
     }
     const invoked = evaluation.addFiber(move.salt);
     evaluation.moved = invoked;
-    invoked.run(() => callPart(part, move.argument, step.place));
+    invoked.run(() => callPart(part, move.argument));
   }
 }
 
 /**
  * @param {Function} part of a step
  * @param {string} argument
- * @param {string} place of the step
- * @returns {Promise<unknown>}
+ * @returns {Promise<unknown>} its result; a stream is read to its end
  */
-async function callPart(part, argument, place) {
+async function callPart(part, argument) {
   const result = await part(withObservedContext(decode(argument)));
-  // R-RES-5: the engine would store it in chunks and give `run` a new one.
-  if (result instanceof ReadableStream) unmodelled("a step that returns a ReadableStream", { place });
-  return result;
+  return result instanceof ReadableStream ? store(result) : result;
 }
 
 module.exports = { taskOf };

@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 
 from eutaxy._hosts.py.moment import moment
 from eutaxy._hosts.py.reports import Failure, Unmodelled
+from eutaxy._hosts.py.unaudited import close_unaudited
 
 _NETWORK = "use workers.fetch or a binding; client libraries that open sockets do not work here"
 _PROCESS = "Workers have no other processes"
@@ -83,7 +84,7 @@ class Walls:
         own = (os.path.dirname(os.__file__), os.path.dirname(__file__))  # noqa: PTH120
         found = [*folders, *standard.values(), *own]
         kept = {os.path.realpath(each) for each in found} | {*found}
-        self._readable = tuple(sorted(each.rstrip(os.sep) + os.sep for each in kept if each))
+        self.readable = tuple(sorted(each.rstrip(os.sep) + os.sep for each in kept if each))
         self._special: dict[str, Callable[[tuple[Any, ...]], None]] = {
             "open": self._open,
             "os.listdir": self._list,
@@ -109,14 +110,14 @@ class Walls:
         writes = flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND)
         if writes or (isinstance(mode, str) and set(mode) & set("wax+")):
             moment.stop(Unmodelled(f"writing the file {self._shown(path)}", _FILE))
-        if not self._may_read(path):
+        if not self.may_read(path):
             moment.stop(
                 Unmodelled(f"reading the file {self._shown(path)}", "bundle it with the Worker")
             )
 
     def _list(self, args: tuple[Any, ...]) -> None:
         path = args[0]
-        if path is None or isinstance(path, int) or not self._may_read(path):
+        if path is None or isinstance(path, int) or not self.may_read(path):
             moment.stop(
                 Unmodelled(f"listing the folder {self._shown(path)}", "bundle it with the Worker")
             )
@@ -126,10 +127,11 @@ class Walls:
         if args[0] is not None:
             moment.stop(Unmodelled(f"the native library {args[0]}"))
 
-    def _may_read(self, path: Any) -> bool:
+    def may_read(self, path: Any) -> bool:
+        """Whether the path, links followed, lies in a folder that may be read."""
         shown = os.path.abspath(os.fsdecode(path))  # noqa: PTH100 - the path may be bytes
-        if (shown + os.sep).startswith(self._readable):
-            return (os.path.realpath(shown) + os.sep).startswith(self._readable)
+        if (shown + os.sep).startswith(self.readable):
+            return (os.path.realpath(shown) + os.sep).startswith(self.readable)
         return False
 
     @staticmethod
@@ -139,7 +141,9 @@ class Walls:
 
 def close_machine(folders: list[str]) -> None:
     """Put up the walls; they stay for the life of the process."""
-    sys.addaudithook(Walls(folders).audit)
+    walls = Walls(folders)
+    sys.addaudithook(walls.audit)
+    close_unaudited(walls.may_read, walls.readable)
     for name in ("_exit", "abort"):
         setattr(os, name, _ender(f"os.{name}"))
     # Not every version has audit events for starting threads.

@@ -253,7 +253,7 @@ class Request:
                     # All that is left is to hear the answer and reply: when makes no difference.
                     return self._observe(local, ordinal, outcome, notes)
                 return self._settled(waiting, notes)
-            case Fate.ANSWER_LOST | Fate.ANSWERS_OUTAGE:
+            case Fate.ANSWER_LOST | Fate.ANSWERS_OUTAGE | Fate.CUT_SHORT:
                 outcome = LOST
             case _:
                 pass

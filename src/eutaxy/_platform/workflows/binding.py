@@ -118,7 +118,8 @@ class WorkflowBinding:
         assert local.batch is None
         made = local.ids_made
         entries: list[Entry] = []
-        for entry in batch.entries:
+        is_cut = message.back.fate is Fate.CUT_SHORT
+        for entry in batch.entries[:1] if is_cut else batch.entries:
             if entry.instance_id is None:
                 made += 1
                 entries.append(replace(entry, instance_id=made_id(self._binding, made)))

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from eutaxy._base.code import EffectKind, Outcome, Read, Returned, Threw, WorkflowEntry
 from eutaxy._base.record import RecordKind
+from eutaxy._base.value_json import circle_in
 from eutaxy._platform.fiber import Fiber
 from eutaxy._platform.workflows import errors
 from eutaxy._platform.workflows.events import forget_events, restore_events
@@ -113,6 +114,7 @@ def store_run(turn: Turn) -> None:
     """`run` has ended (R-RUN-1, R-RUN-2): roll back if it threw, then store the terminal status."""
     outcome = turn.fibers[BODY].outcome
     assert outcome is not None
+    outcome = _told(turn, outcome)
     if turn.runs:
         names = ", ".join(str(key) for key in turn.runs)
         turn.diagnose("R-RUN-1", f"run() ended while steps it started were under way: {names}")
@@ -127,7 +129,7 @@ def store_run(turn: Turn) -> None:
             for name in [each for each in turn.fibers if each != BODY]:
                 del turn.fibers[name]
             turn.runs.clear()
-        if errors.what_cannot_be_stored(outcome.value) is None and is_eligible(turn):
+        if is_eligible(turn):
             start_rollback(turn, outcome.value, Status.ERRORED)
             drain(turn)
             return
@@ -141,11 +143,19 @@ def store_run(turn: Turn) -> None:
     end_instance(turn, Status.COMPLETE, outcome)
 
 
+def _told(turn: Turn, outcome: Outcome) -> Outcome:
+    """How `run` ended, as the engine learns it: values and errors have crossed (R-RES-6)."""
+    if isinstance(outcome, Returned):
+        circle = circle_in(outcome.value)
+        return outcome if circle is None else errors.plain(circle, "TypeError")
+    what = errors.what_cannot_be_stored(outcome.value)
+    return turn.crossed(outcome) if what is None else errors.not_cloned(what)
+
+
 def _reported(turn: Turn, outcome: Threw) -> Outcome:
-    is_hidden = not turn.identity.non_retryable_message_kept
-    if is_hidden and errors.is_non_retryable(outcome.value):
-        return errors.fatal("The Workflow was terminated: a step threw a NonRetryableError")
-    return outcome
+    if not errors.is_non_retryable(outcome.value):
+        return outcome
+    return errors.reported(outcome, is_kept=turn.identity.non_retryable_message_kept)
 
 
 def replay_pass(turn: Turn) -> None:

@@ -87,19 +87,74 @@ def what_cannot_be_stored(value: Value) -> str | None:
     return found if isinstance(found, str) else None
 
 
-def crossed(thrown: Threw, *, is_enhanced: bool) -> Threw:
-    """A thrown value as `run` catches it: a copy that has crossed the step boundary (R-ERR-2)."""
+_PLATFORM_CLASSES = ("Promise", "WeakMap", "WeakRef", "WeakSet")
+_CLASS = "an object of class "
+
+
+def not_cloned(what: str) -> Threw:
+    """The error of a value that cannot cross, in the platform's words (R-RES-3, R-RES-6)."""
+    message = f"{what} could not be cloned."
+    if what.startswith("function"):
+        message = "RpcStub cannot be serialized in this context."
+    elif what == f"{_CLASS}Response":
+        message = "ReadableStream can only be serialized for RPC."
+    elif what.startswith(_CLASS):
+        name = what.removeprefix(_CLASS)
+        message = f"#<{name}> could not be cloned."
+        if name not in _PLATFORM_CLASSES:
+            message = (
+                f'Could not serialize object of type "{name}". This type does not support '
+                "serialization."
+            )
+    return Threw(error_value("DataCloneError", message))
+
+
+_CROSSING_CLASSES = BUILT_IN_ERRORS | {"AggregateError"}
+
+
+def crossed(thrown: Threw, *, is_enhanced: bool, mark: str = "") -> Threw:
+    """A thrown value as `run` catches it: a copy that has crossed the step boundary (R-ERR-2).
+
+    Args:
+        thrown: What was thrown.
+        is_enhanced: Errors keep name and properties.
+        mark: Id that local engines add to what has crossed (section 6); empty for none.
+    """
     tree = decode(thrown.value)
     if not isinstance(tree, dict) or tree.get("$") != "error":
-        if is_enhanced and isinstance(tree, dict | list) and tree != {"$": "undefined"}:
-            return thrown
-        return Threw(error_value("Error", _text(tree)))
+        is_object = isinstance(tree, list) or (isinstance(tree, dict) and "$" not in tree)
+        if not is_enhanced or not is_object:
+            return Threw(error_value("Error", _text(tree)))
+        if isinstance(tree, dict) and mark:
+            return Threw(encode({**tree, "remote": True, "durableObjectId": mark}))
+        return thrown
+    if is_enhanced and mark:
+        own = tree.get("of")
+        marked = {**(own if isinstance(own, dict) else {}), "remote": True, "durableObjectId": mark}
+        return Threw(encode({**tree, "of": marked}))
     if is_enhanced:
         return thrown
     name, message = str(tree.get("name", "Error")), str(tree.get("message", ""))
-    if name in BUILT_IN_ERRORS or name == "Error":
+    if tree.get("class") == "DOMException" or name in _CROSSING_CLASSES:
+        kept = {"$": "error", "name": name, "message": message}
+        return Threw(encode({**kept, "class": tree.get("class", name)}))
+    if name == "Error":
         return Threw(error_value(name, message))
-    return Threw(error_value("Error", f"{name}: {message}"))
+    # What crosses is text that ends at the first NUL.
+    return Threw(error_value("Error", f"{name}: {message}".partition("\0")[0]))
+
+
+def reported(thrown: Threw, *, is_kept: bool) -> Threw:
+    """The error of an instance that a non-retryable error has ended (R-NR-2)."""
+    name, message = error_parts(thrown.value)
+    if not is_kept:
+        return fatal(
+            "The execution of the Workflow instance was terminated, as a step threw an "
+            "NonRetryableError and it was not handled"
+        )
+    if name != NON_RETRYABLE:
+        message = message.removeprefix(NON_RETRYABLE).removeprefix(":").lstrip()
+    return Threw(error_value(NON_RETRYABLE, message))
 
 
 def crossed_outcome(outcome: Outcome, *, is_enhanced: bool) -> Outcome:
@@ -108,12 +163,13 @@ def crossed_outcome(outcome: Outcome, *, is_enhanced: bool) -> Outcome:
 
 
 def _text(tree: Plain) -> str:
+    """What becomes of a thrown value that is no error, where only text crosses."""
     if isinstance(tree, str):
         return tree
-    if isinstance(tree, dict):
-        return "undefined" if tree.get("$") == "undefined" else "[object Object]"
-    if tree is None:
-        return "null"
     if isinstance(tree, list):
-        return ",".join(_text(each) for each in tree)
+        return "[object Array]"
+    if isinstance(tree, dict) and tree.get("$") in ("undefined", "number", "bigint"):
+        return str(tree.get("of", "undefined"))
+    if isinstance(tree, dict):
+        return "#<Object>"
     return str(encode(tree))

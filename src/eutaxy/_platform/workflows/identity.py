@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 
 from eutaxy._base.code import UserCode
@@ -47,9 +48,19 @@ class Identity:
         return ("workflow", self.binding, self.instance_id)
 
     @property
+    def object_id(self) -> str:
+        """Id of its engine object."""
+        return object_id(self.binding, self.instance_id)
+
+    @property
     def activation(self) -> str:
         """Name of its lifetimes, without the number."""
         return f"workflow:{self.binding}:{self.instance_id}"
+
+
+def object_id(binding: str, instance_id: str) -> str:
+    """The id of the engine object of an instance: 64 hexadecimal digits that mean nothing."""
+    return hashlib.blake2b(f"{binding}/{instance_id}".encode(), digest_size=32).hexdigest()
 
 
 def is_addressable_id(text: object) -> bool:

@@ -244,7 +244,7 @@ class WorkflowInstance:
                 late = replace(pending, phase=Phase.LATE, outcome=outcome, left_ms=LATE_MS)
                 turn.fibers[back.fiber] = fiber.with_pending(late)
                 return
-            case Fate.ANSWER_LOST | Fate.ANSWERS_OUTAGE:
+            case Fate.ANSWER_LOST | Fate.ANSWERS_OUTAGE | Fate.CUT_SHORT:
                 outcome = LOST
             case _:
                 pass

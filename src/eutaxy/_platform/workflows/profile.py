@@ -56,6 +56,8 @@ class Profile:
             (1.5).
         non_retryable_keeps_permit: A step that ended by a NonRetryableError counts as running for
             the rest of the lifetime, so that no pause takes effect (R-LC-2).
+        thrown_objects_are_marked: A thrown object that is no error gets the properties `remote` and
+            `durableObjectId` on its way (R-ERR-2).
         steps_max: Most `do` calls in one lifetime (R-LIM-1), unless the config says otherwise.
     """
 
@@ -83,6 +85,7 @@ class Profile:
     step_dies_with_run: bool = False
     undefined_timeout_fails: bool = False
     non_retryable_keeps_permit: bool = False
+    thrown_objects_are_marked: bool = False
     steps_max: int = 10_000
 
 
@@ -109,6 +112,7 @@ LOCAL_2026_11 = Profile(
     step_dies_with_run=True,
     undefined_timeout_fails=True,
     non_retryable_keeps_permit=True,
+    thrown_objects_are_marked=True,
 )
 
 LOCAL_2026_08 = replace(

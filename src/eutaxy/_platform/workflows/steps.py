@@ -8,7 +8,7 @@ from eutaxy._base.code import Effect, Invoke, NodeId, Outcome, Part, Read, Retur
 from eutaxy._base.duration import parse_duration
 from eutaxy._base.record import RecordKind
 from eutaxy._base.value import UNDEFINED, Plain, Value, decode, encode
-from eutaxy._base.value_json import UNDEFINED_TREE
+from eutaxy._base.value_json import UNDEFINED_TREE, circle_in
 from eutaxy._base.value_parts import compose
 from eutaxy._platform.workflows import errors
 from eutaxy._platform.workflows.collisions import outcome_of_other
@@ -221,8 +221,13 @@ def store_attempt(turn: Turn, key: Key, *, is_storing_failed: bool = False) -> N
     if fiber.pending:
         turn.fibers[run.fiber] = fiber
     turn.can_crash_before = True
-    if isinstance(outcome, Threw) and _ends_instance(turn, outcome):
+    refused = _unstorable(turn, key, outcome)
+    if refused is not None:
+        _end_errored(turn, refused)
         return
+    what = errors.what_cannot_be_stored(outcome.value)
+    if what is not None:
+        outcome = errors.not_cloned(what)
     if is_storing_failed:
         outcome = errors.internal("Storing the result of the step failed")
     elif isinstance(outcome, Returned):
@@ -234,29 +239,47 @@ def store_attempt(turn: Turn, key: Key, *, is_storing_failed: bool = False) -> N
 def _fitting(turn: Turn, key: Key, outcome: Returned) -> Outcome:
     """The result, or the failure of storing one that is too large (R-RES-4)."""
     size = len(outcome.value.encode())
-    if size <= turn.profile.result_bytes_max:
+    if size <= turn.profile.result_bytes_max or outcome.value.startswith('{"$":"stream"'):
         return outcome
     return errors.internal(
         f"Step {key.name}-{key.count} output is too large. Maximum allowed size is 1MiB."
     )
 
 
-def _ends_instance(turn: Turn, outcome: Threw) -> bool:
-    """A result that cannot be stored ends the instance: no catch, no retry, no rollback
-    (R-RES-2)."""
-    what = errors.what_cannot_be_stored(outcome.value)
-    if what is None:
-        return False
-    is_hard = what in ("function", "Response", "stub")
-    if not turn.profile.unserialisable_is_fatal and not is_hard:
-        return False
-    message = f"Value of a step is not serialisable: {what}"
+def _unstorable(turn: Turn, key: Key, outcome: Outcome) -> Threw | None:
+    """Why a result ends the instance: no catch, no retry, no rollback (R-RES-2, R-RES-5).
+
+    Only production ends it for every value that cannot be stored (DIFF-10).
+    """
+    is_strict = turn.profile.unserialisable_is_fatal
+    ended = "The execution of the Workflow instance was terminated, as the step "
+    if isinstance(outcome, Threw):
+        what = errors.what_cannot_be_stored(outcome.value)
+        if what == "a ReadableStream":
+            message = errors.error_parts(outcome.value)[1]
+            return errors.fatal(
+                f'{ended}"{key.name}" returned an invalid ReadableStream output. {message}'
+            )
+        is_hard = what is not None and what.startswith(("function", "an object of class Response"))
+        if what is None or not (is_strict or is_hard):
+            return None
+    elif not is_strict or _is_storable(outcome.value):
+        return None
+    return errors.fatal(f'{ended}"{key.name}" returned a value which is not serialisable')
+
+
+def _is_storable(value: Value) -> bool:
+    """Whether production stores a value that has crossed: no circles, no streams of text."""
+    tree = decode(value)
+    if isinstance(tree, dict) and tree.get("$") == "stream":
+        return "chunks" not in tree
+    return circle_in(value) is None
+
+
+def _end_errored(turn: Turn, error: Threw) -> None:
     turn.drop_lifetime()
-    turn.instance = replace(
-        turn.instance, status=Status.ERRORED, result=errors.fatal(message), back_ms=None
-    )
-    turn.note(RecordKind.END, Status.ERRORED.value, answer=errors.fatal(message).value)
-    return True
+    turn.instance = replace(turn.instance, status=Status.ERRORED, result=error, back_ms=None)
+    turn.note(RecordKind.END, Status.ERRORED.value, answer=error.value)
 
 
 def expire_attempt(turn: Turn, key: Key) -> None:
@@ -281,10 +304,9 @@ def conclude(turn: Turn, run: StepRun, outcome: Outcome) -> None:
     config = record.config
     assert config is not None
     if isinstance(outcome, Returned):
-        if key.kind is Kind.DO:
-            turn.show_output(key, encode(REDACTED) if config.is_sensitive else outcome.value)
-        finish_step(turn, run, outcome)
+        _succeed(turn, run, outcome, encode(REDACTED) if config.is_sensitive else outcome.value)
         return
+    outcome = turn.crossed(outcome)
     if errors.is_non_retryable(outcome.value):
         turn.permits_lost += 1 if turn.profile.non_retryable_keeps_permit else 0
         fail(turn, run, outcome, is_stored=turn.profile.non_retryable_is_cached)
@@ -301,9 +323,20 @@ def conclude(turn: Turn, run: StepRun, outcome: Outcome) -> None:
         return
     delaying = replace(run, phase=RunPhase.DELAY, left_ms=DELAY_FUNCTION_MS, failure=outcome)
     turn.runs[key] = delaying
-    crossed = errors.crossed(outcome, is_enhanced=turn.identity.errors_are_enhanced)
-    argument = compose([("ctx", _context(turn, key, record)), ("error", crossed.value)])
+    argument = compose([("ctx", _context(turn, key, record)), ("error", outcome.value)])
     _invoke(turn, delaying, Part.DELAY, argument)
+
+
+def _succeed(turn: Turn, run: StepRun, outcome: Returned, shown: Value) -> None:
+    """Store a result, and log it; local engines stumble over circles when they log (R-RES-3)."""
+    circle = circle_in(shown)
+    if circle is not None and run.key.kind is Kind.DO:
+        finish_step(turn, run, outcome, told=errors.plain(circle, "TypeError"))
+        turn.permits_lost += 1
+        return
+    if run.key.kind is Kind.DO:
+        turn.show_output(run.key, shown)
+    finish_step(turn, run, outcome)
 
 
 def finish_delay(turn: Turn, run: StepRun) -> None:
@@ -343,8 +376,8 @@ def _bad_delay(key: Key, what: str) -> Threw:
     return errors.bad_delay(f'The delay function for step "{key.name}-{key.count}" {what}')
 
 
-def finish_step(turn: Turn, run: StepRun, outcome: Outcome) -> None:
-    """Store the outcome (P4, P8) and answer whoever called the step."""
+def finish_step(turn: Turn, run: StepRun, outcome: Outcome, *, told: Outcome | None = None) -> None:
+    """Store the outcome (P4, P8) and answer whoever called the step, perhaps with another."""
     record = turn.steps[run.key]
     del turn.runs[run.key]
     if record.has_failed and isinstance(outcome, Returned):
@@ -360,7 +393,7 @@ def finish_step(turn: Turn, run: StepRun, outcome: Outcome) -> None:
         if isinstance(outcome, Returned) and turn.is_stopped and not turn.is_attempting():
             # The value is stored; the code hears of the pause instead (R-LC-5).
             outcome = errors.paused()
-        turn.settle(run.owner, run.ordinal, outcome)
+        turn.settle(run.owner, run.ordinal, outcome if told is None else told)
 
 
 def fail(turn: Turn, run: StepRun, outcome: Threw, *, is_stored: bool = False) -> None:

@@ -133,8 +133,14 @@ class Turn:
     def settle(self, name: str, ordinal: int, outcome: Outcome) -> None:
         """Queue an answer; an error is a copy that has crossed into the code (R-ERR-2)."""
         if isinstance(outcome, Threw):
-            outcome = errors.crossed(outcome, is_enhanced=self.identity.errors_are_enhanced)
+            outcome = self.crossed(outcome)
         self.due.append((name, ordinal, outcome))
+
+    def crossed(self, thrown: Threw) -> Threw:
+        """A thrown value as the other side of the step boundary sees it (R-ERR-2)."""
+        identity = self.identity
+        mark = identity.object_id if self.profile.thrown_objects_are_marked else ""
+        return errors.crossed(thrown, is_enhanced=identity.errors_are_enhanced, mark=mark)
 
     def end_superseded(self, name: str) -> None:
         """Drop a fiber that nobody waits for once nothing that it can still do matters."""

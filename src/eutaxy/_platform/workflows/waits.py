@@ -8,7 +8,7 @@ from eutaxy._base.code import Effect, Read, Returned, Threw
 from eutaxy._base.duration import parse_duration
 from eutaxy._base.record import RecordKind
 from eutaxy._base.value import UNDEFINED, Plain
-from eutaxy._base.value_json import UNDEFINED_TREE
+from eutaxy._base.value_json import UNDEFINED_TREE, circle_in
 from eutaxy._base.value_parts import part
 from eutaxy._platform.workflows import errors
 from eutaxy._platform.workflows.collisions import is_passed_by_step, outcome_of_step
@@ -204,6 +204,12 @@ def end_wait(turn: Turn, key: Key) -> None:
     record = turn.waits[key]
     outcome = record.outcome if record.outcome is not None else errors.timed_out(record.timeout_ms)
     is_event = isinstance(outcome, Returned)
+    circle = circle_in(outcome.value) if turn.profile.status_is_local else None
+    if circle is not None:
+        # Local engines stumble over it when they log the event, which they then do not store.
+        turn.waits[key] = replace(record, outcome=None)
+        turn.settle(waiter.owner, waiter.ordinal, errors.plain(circle, "TypeError"))
+        return
     if is_event and not record.is_seen:
         turn.show_output(key, part(outcome.value, "payload") or UNDEFINED)
     if record.is_seen:
