@@ -23,7 +23,6 @@ PAGE = ROOT / "docs" / "rules.md"
 
 UNSHOWN = {
     "R-CRON-1": "schedules are not modelled: a scenario has no cron ticks",
-    "R-RES-5": "a step that returns a stream is reported as not modelled",
     "R-RUN-5": "retention is not modelled: an instance that has ended stays",
     "R-SUB-1": "`subscribe` is reported as not modelled",
 }

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.rules.pending import PENDING
-from tests.rules.play import Play, normal_form
+from tests.rules.play import Play, differences, normal_form
 from tests.rules.programs import HOSTS, Host, Program, programs_of, running
 
 Start = Callable[..., Play]
@@ -62,11 +61,4 @@ def play(host: tuple[str, Host], request: pytest.FixtureRequest) -> Iterator[Sta
         twin = _TOLD.setdefault(request.node.nodeid.replace(kind, "*"), {})
         twin[kind] = [normal_form(run.records) for run in plays]
         if set(twin) == set(HOSTS):
-            assert list(_differences(twin["node"], twin["cpython"])) == []
-
-
-def _differences(node: list[Any], python: list[Any]) -> Iterator[tuple[Any, Any]]:
-    for mine, theirs in zip_longest(node, python, fillvalue=()):
-        for one, other in zip_longest(mine, theirs):
-            if one != other:
-                yield one, other
+            assert list(differences(twin["node"], twin["cpython"])) == []

@@ -17,6 +17,7 @@ import contextlib
 import json
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any, TypeVar
 
 from eutaxy._base.bounds import Bounds
@@ -562,13 +563,21 @@ def request_for(program: Program, *, after_ms: int = 0) -> HttpRequest:
     )
 
 
-def normal_form(records: list[Record]) -> list[tuple[str, str, str, str]]:
-    """What twins must have in common: who did what, with which arguments and answers."""
+def normal_form(records: list[Record]) -> list[tuple[int, str, str, str, str]]:
+    """What twins must have in common: who did what and when, with which arguments and answers."""
     return [
-        (each.activation, each.text, _common(each.args), _common(each.answer))
+        (each.at_ms, each.activation, each.text, _common(each.args), _common(each.answer))
         for each in records
         if each.kind is not RecordKind.CLOCK
     ]
+
+
+def differences(runs: list[Any], others: list[Any]) -> Iterator[tuple[Any, Any]]:
+    """Pairs of entries by which the normal forms of runs differ."""
+    for mine, theirs in zip_longest(runs, others, fillvalue=()):
+        for one, other in zip_longest(mine, theirs):
+            if one != other:
+                yield one, other
 
 
 def _common(value: Value | None) -> str:

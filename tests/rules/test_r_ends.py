@@ -104,6 +104,52 @@ def test_r_res_1_what_can_be_stored(play: Start) -> None:
         assert run.output == [True, True, ord("2"), True, True]
 
 
+Stream = Program(
+    "Stream",
+    ts="""
+        const config = { timeout: "2 seconds", retries: { limit: 0, delay: 0 } };
+        const stream = await step.do("a", config, async () => {
+          await write("a");
+          const body = event.payload === "text" ? ["a", "b"] : [new Uint8Array([97]), new Uint8Array([98])];
+          return new ReadableStream({
+            async pull(controller) {
+              if (event.payload === "slow") await pause(1000);
+              const chunk = body.shift();
+              if (chunk === undefined) controller.close();
+              else controller.enqueue(chunk);
+            },
+          });
+        });
+        const text = await new Response(stream).text();
+        await step.sleep("long", "10 minutes");
+        return text;
+    """,
+)
+
+
+@pytest.mark.node_only("a Python Worker would return a JavaScript object")
+def test_r_res_5_a_stream_of_bytes(play: Start) -> None:
+    """R-RES-5: `run` is given a new stream in each lifetime."""
+    run = play(Stream, params="bytes").finish()
+    assert (run.status, run.output, run.lifetimes) == ("complete", "ab", 2)
+    assert run.writes == [(0, "a")]
+
+
+@pytest.mark.node_only("a Python Worker would return a JavaScript object")
+def test_r_to_1_the_timeout_covers_the_stream(play: Start) -> None:
+    """R-TO-1, R-RES-5."""
+    run = play(Stream, params="slow").finish()
+    assert run.failed("WorkflowTimeoutError", "Execution timed out after 2000ms")
+    assert run.ended_ms == 2_000
+
+
+@pytest.mark.node_only("a Python Worker would return a JavaScript object")
+def test_r_res_5_a_stream_of_something_else(play: Start) -> None:
+    """R-RES-5, R-RES-2: not retried and not caught."""
+    run = play(Stream, params="text").finish()
+    assert (run.status, run.error[0], run.calls("a")) == ("errored", "WorkflowFatalError", 1)
+
+
 Outputs = Program(
     "Outputs",
     ts="""

@@ -10,20 +10,7 @@ from tests.rules.programs import Program
 
 pytestmark = pytest.mark.host
 
-Stream = Program(
-    "Stream",
-    ts="""
-        await step.do("a", async () => new Response("bytes").body);
-    """,
-)
 Plain = Program("Plain", ts="return 1;", py="return 1")
-
-
-@pytest.mark.node_only("a Python Worker would return a JavaScript object")
-def test_a_stream_as_a_result_is_reported(play: Start) -> None:
-    with pytest.raises(UnmodelledError, match="ReadableStream") as raised:
-        play(Stream).finish()
-    assert raised.value.place
 
 
 def test_subscribing_is_reported(play: Start) -> None:
