@@ -59,7 +59,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def _answer(folder: Path, code: str, environment: str = "", **config: Any) -> Any:
+def _answer(folder: Path, code: str, *, environment: str = "", **config: Any) -> Any:
     """The body that the Worker answers with, as JSON."""
     _write(folder, code, **config)
     with open_host(load_scenario("shop.sim.ts", environment=environment)) as host:
@@ -183,7 +183,7 @@ def test_imports_that_no_rule_allows(
 def test_definitions_and_aliases(project: Path) -> None:
     write(project, {"src/real.ts": "export const name = 'real';"})
     code = _serving("[name, VERSION]", "import { name } from 'stand-in'; declare const VERSION: 1;")
-    config = {"alias": {"stand-in": "./src/real.ts"}, "define": {"VERSION": "7"}}
+    config: dict[str, Any] = {"alias": {"stand-in": "./src/real.ts"}, "define": {"VERSION": "7"}}
     assert _answer(project, code, **config) == ["real", 7]
 
 
@@ -203,13 +203,13 @@ def test_names_are_kept_unless_the_config_says_otherwise(project: Path) -> None:
 def test_an_environment_has_variables_secrets_and_an_entry_of_its_own(project: Path) -> None:
     write(project, {"src/staging.ts": _serving("[env.MODE, env.KEY, env.TOP ?? null]")})
     write(project, {".dev.vars": "KEY=top", ".dev.vars.staging": "KEY=staging"})
-    config = {
+    config: dict[str, Any] = {
         "vars": {"MODE": "top", "TOP": 1},
         "env": {"staging": {"main": "src/staging.ts", "vars": {"MODE": "staging"}}},
     }
     top = _serving("[env.MODE, env.KEY, env.TOP]")
     assert _answer(project, top, **config) == ["top", "top", 1]
-    assert _answer(project, top, "staging", **config) == ["staging", "staging", None]
+    assert _answer(project, top, environment="staging", **config) == ["staging", "staging", None]
 
 
 def test_a_required_secret_without_a_value_is_refused_when_it_is_used(project: Path) -> None:

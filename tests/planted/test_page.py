@@ -8,6 +8,7 @@ import pytest
 from inline_snapshot import snapshot
 
 from eutaxy._base.record import RecordKind
+from eutaxy._base.scenario import HttpRequest
 from eutaxy._base.value import Value
 from eutaxy._base.verdict import Level, VerdictKind, Violation
 from eutaxy.errors import ReplayError
@@ -152,7 +153,9 @@ def test_a_token_of_code_that_has_changed_is_refused_where_it_stops_fitting() ->
 
 def test_a_token_of_a_scenario_that_has_changed_is_refused_where_it_stops_fitting() -> None:
     whole = scenario()
-    dearer = replace(whole.drive[0], body=Value(whole.drive[0].body.replace("4200", "9900")))
+    first = whole.drive[0]
+    assert isinstance(first, HttpRequest)
+    dearer = replace(first, body=Value(first.body.replace("4200", "9900")))
     with pytest.raises(ReplayError) as refused:
         replay(PLANTED, replace(whole, drive=(dearer, whole.drive[1])), _the_violation().token)
     assert refused.value.doing == "replaying the token after seq 1"

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from eutaxy._session.model import Model
 from eutaxy._world.component import Component, Local
-from eutaxy._world.system import CLOCK_SLOT, World
+from eutaxy._world.world import CLOCK_SLOT, World
 from tests.oracles.test_platform import Keyed, model_of, with_reads
 from tests.oracles.workers import Worker
 from tests.property.random_workers import workers
