@@ -16,7 +16,7 @@ from eutaxy._base.bounds import Bounds
 from eutaxy._base.code import FibersShare, NewRead, Read, UserCode
 from eutaxy._base.record import RecordKind
 from eutaxy._base.scenario import Scenario
-from eutaxy._base.value import Value, decode
+from eutaxy._base.value import UNDEFINED, decode
 from eutaxy._base.verdict import Coverage, Level, Verdict, VerdictKind, Violation
 from eutaxy._explore.count import Livelock, count_complete
 from eutaxy._explore.minimal import Way, WayFinder
@@ -189,12 +189,9 @@ class Checker:
                     f"{record.activation} {ends}: {_error_text(record.answer)}",
                     "correct the Worker or the scenario first; faults are tried only on a run that "
                     "works without them",
-                    place=self._place_of(record.answer) or self._scenario.path,
+                    place=self.code.place_of(record.answer or UNDEFINED) or self._scenario.path,
                 )
         return trace
-
-    def _place_of(self, thrown: Value | None) -> str:
-        return self.code.place_of(thrown) if thrown is not None else ""
 
     def _search(self, model: Model, faults: int, redeliveries: int) -> Found:
         limits = Limits(faults, redeliveries)
