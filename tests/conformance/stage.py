@@ -303,9 +303,8 @@ class Stage:
         if "calls" in condition:
             host, count, *path = condition["calls"]
             calls: Any = self._system.local(self._world, external_address(host))
-            return count <= sum(
-                1 for call in calls if not call.mark and (not path or call.path == path[0])
-            )
+            asked = [call for call in calls if not call.mark and (not path or call.path == path[0])]
+            return len(asked) >= int(count)
         binding, instance_id, wanted = condition["status"]
         local = self._system.local(self._world, instance_address(binding, instance_id))
         if not isinstance(local, Instance):
