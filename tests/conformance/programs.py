@@ -37,6 +37,7 @@ class Program:
     Args:
         name: Name of the program ("001-one-step").
         shows: Ids of what it is evidence for.
+        about: What it does, in a sentence.
         workflows: Binding to {"class", "limits"?}.
         flags: Compatibility flags.
         services: Host to its rules.
@@ -49,6 +50,7 @@ class Program:
 
     name: str
     shows: tuple[str, ...]
+    about: str
     workflows: Mapping[str, Json]
     flags: tuple[str, ...]
     services: Mapping[str, Json]
@@ -81,6 +83,7 @@ def read_program(name: str) -> Program:
     return Program(
         name=name,
         shows=tuple(driver["shows"]),
+        about=driver["about"],
         workflows=driver.get("workflows", {"FLOW": {"class": "Flow"}}),
         flags=tuple(driver.get("compatibility_flags", DEFAULT_FLAGS)),
         services=services,
@@ -107,8 +110,8 @@ def normalised(observed: Json) -> Json:
 
 
 def differences(recorded: Any, observed: Any, path: str = "") -> list[str]:
-    """Where two observations differ, as lines to print."""
-    if recorded == observed and isinstance(recorded, bool) == isinstance(observed, bool):
+    """Where two observations differ, as lines to print; objects have no order."""
+    if _text(recorded) == _text(observed):
         return []
     if isinstance(recorded, dict) and isinstance(observed, dict):
         keys = [*recorded, *(key for key in observed if key not in recorded)]
@@ -116,17 +119,26 @@ def differences(recorded: Any, observed: Any, path: str = "") -> list[str]:
             line
             for key in keys
             for line in differences(
-                recorded.get(key, "nothing"), observed.get(key, "nothing"), f"{path}.{key}"
+                recorded.get(key, MISSING), observed.get(key, MISSING), f"{path}.{key}"
             )
         ]
     if isinstance(recorded, list) and isinstance(observed, list):
-        for index in range(max(len(recorded), len(observed))):
-            was = recorded[index] if index < len(recorded) else "nothing"
-            now = observed[index] if index < len(observed) else "nothing"
-            if was != now:
-                # What comes after the first difference is mostly shifted.
-                return differences(was, now, f"{path}[{index}]")
-    return [f"{path}: recorded {json.dumps(recorded)}, the model says {json.dumps(observed)}"]
+        index = 0
+        while _text(recorded[index : index + 1]) == _text(observed[index : index + 1]):
+            index += 1
+        # What comes after the first difference is mostly shifted.
+        was = recorded[index] if index < len(recorded) else MISSING
+        now = observed[index] if index < len(observed) else MISSING
+        return differences(was, now, f"{path}[{index}]")
+    return [f"{path}: recorded {_text(recorded)}, the model says {_text(observed)}"]
+
+
+MISSING = object()
+"""Stands for a member that is not there."""
+
+
+def _text(tree: Any) -> str:
+    return "nothing" if tree is MISSING else json.dumps(tree, sort_keys=True, ensure_ascii=False)
 
 
 def _created_by_driver(drive: tuple[Json, ...]) -> list[list[str]]:

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from eutaxy._base.scenario import Scenario
 from eutaxy.testing import Ask, Failed, leave, race, sleep, step, timer, together, wait
 from tests.oracles.workers import Worker
-from tests.unit.platform.lab import FLOW, client, create, event, request, scenario_of, status, write
+from tests.unit.platform.lab import FLOW, client, create, event, request, scenario_of, send, status, write
 
 Body = Generator[Any, Any, Any]
 
@@ -34,6 +34,8 @@ class Do:
     limit: int = 0
     timeout_ms: int = 0
     inner: Do | None = None
+    delay: str = ""
+    is_undoable: bool = False
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,8 @@ dos = st.builds(
     limit=st.integers(0, 1),
     timeout_ms=st.sampled_from([0, 0, 1_000]),
     inner=st.none() | st.builds(Do, name=st.just("inner"), marks=st.integers(0, 1)),
+    delay=st.sampled_from(["", "", "", "gives", "fails", "waits"]),
+    is_undoable=st.booleans(),
 )
 naps = st.builds(Nap, ms=st.sampled_from([0, 1_000, 600_000]))
 awaits = st.builds(Await, timeout_ms=st.sampled_from([500, 1_000, 600_000]))
@@ -78,22 +82,34 @@ groups = st.builds(
     how=st.sampled_from(["together", "race", "leave"]),
     parts=st.lists(dos | naps | awaits, min_size=2, max_size=2).map(tuple),
 )
-flows = st.lists(dos | naps | awaits | st.just(Mark()) | groups, min_size=1, max_size=3)
 
 
-def interpret(statements: list[Statement]) -> Any:
-    """The program as a script."""
+@dataclass(frozen=True)
+class Flow:
+    """A program as a script; an error of the name `last` ends it."""
 
-    def flow(_: Any) -> Body:
+    statements: tuple[Statement, ...]
+    last: str
+
+    def __call__(self, _: Any) -> Body:
         seen: list[Any] = []
-        for statement in statements:
+        for statement in self.statements:
             try:
                 seen += [(yield _ask(statement, _digest(seen)))]
             except Failed as failed:
                 seen += [[failed.name, failed.message]]
+                if failed.name == self.last:
+                    raise
         return seen
 
-    return flow
+
+flows = st.builds(
+    Flow,
+    statements=st.lists(
+        dos | naps | awaits | st.just(Mark()) | groups, min_size=1, max_size=3
+    ).map(tuple),
+    last=st.sampled_from(["", "Error"]),
+)
 
 
 def _ask(statement: Statement, told: str) -> Any:
@@ -128,10 +144,28 @@ def _step(do: Do, told: str) -> Ask:
             raise Failed(do.fails, _digest(seen))
         return seen
 
-    config: dict[str, Any] = {"retries": {"limit": do.limit, "delay": 700, "backoff": "constant"}}
+    def delay(given: Any) -> Body:
+        if do.delay == "waits":
+            yield timer(300)
+        if do.delay == "fails":
+            raise Failed("Error", "no delay")
+        return 700
+
+    def undo(given: Any) -> Body:
+        yield write(f"undo {do.name} {_digest([given['output'], given['error']['message']])}")
+
+    config: dict[str, Any] = {"retries": {"limit": do.limit, "backoff": "constant"}}
+    if not do.delay:
+        config["retries"]["delay"] = 700
     if do.timeout_ms:
         config["timeout"] = do.timeout_ms
-    return step(do.name, callback, config)
+    return step(
+        do.name,
+        callback,
+        config,
+        delay=delay if do.delay else None,
+        rollback=undo if do.is_undoable else None,
+    )
 
 
 def _digest(seen: list[Any]) -> str:
@@ -142,7 +176,7 @@ def _digest(seen: list[Any]) -> str:
 def workers(draw: st.DrawFn) -> Worker:
     """Draw a Worker with its scenario."""
     return Worker(
-        programs={"fetch": client, FLOW: interpret(draw(flows))},
+        programs={"fetch": client, FLOW: draw(flows)},
         scenario=draw(scenarios()),
     )
 
@@ -150,8 +184,17 @@ def workers(draw: st.DrawFn) -> Worker:
 @st.composite
 def scenarios(draw: st.DrawFn) -> Scenario:
     """Draw what the outside does."""
-    later = draw(st.lists(st.sampled_from(["event", "status", "again"]), max_size=2))
-    calls = {"event": event("e"), "status": status(), "again": create()}
+    calls = {
+        "event": event("e"),
+        "status": status(),
+        "again": create(),
+        "terminate and undo": send("terminate", id="a", options={"rollback": True}),
+        "restart from a": send("restart", id="a", options={"from": {"name": "a"}}),
+        "batch": send("createBatch", options=[{"id": "a"}, {"id": "b"}]),
+    }
+    for operation in ("pause", "resume", "terminate", "restart", "delete"):
+        calls[operation] = send(operation, id="a", options={"$": "undefined"})
+    later = draw(st.lists(st.sampled_from(sorted(calls)), max_size=3))
     at = draw(st.none() | st.sampled_from([500, 1_000, 600_000]))
     requests = [request(create())]
     if later:

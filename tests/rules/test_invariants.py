@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from eutaxy._base.code import Returned, Threw
+from eutaxy._base.fault import Fault
 from eutaxy._base.note import Note
 from eutaxy._base.record import RecordKind
 from eutaxy._base.value import NULL, Value, error_value
@@ -140,6 +141,30 @@ def test_retries_and_hibernation(play: Start, profile: str, faults: int) -> None
     found = explore(play(Retrying, profile=profile), faults=faults)
     assert found.worlds > 200
     assert found.ends >= {"complete", "errored"}
+
+
+@pytest.mark.host
+def test_every_fault_strikes_wherever_it_may(play: Start) -> None:
+    """The search is offered each fault at each effect of its kind (4.2)."""
+    struck = explore(play(Retrying), faults=2).struck
+    call = "Fetch:log POST"
+    expected = {
+        (fault, call)
+        for fault in (
+            "crash_before",
+            "crash_after",
+            "crash_in_flight",
+            "request_lost",
+            "answer_lost",
+            "answer_late",
+        )
+    }
+    flow = "Workflow:Retrying"
+    expected |= {("crash_before", f"{flow} step_start"), ("crash_after", f"{flow} step_start")}
+    expected |= {("crash_after", f"{flow} step_result"), ("store_failed", f"{flow} step_result")}
+    expected |= {("crash_after", f"{flow} run_result"), ("crash_idle", ""), ("timer_late", "")}
+    assert struck == expected
+    assert {fault for fault, _ in struck} == {each.value for each in Fault}
 
 
 @pytest.mark.host

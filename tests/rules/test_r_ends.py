@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from eutaxy._base.value import Plain
 from tests.rules.conftest import Start
 from tests.rules.play import Rejected
 from tests.rules.programs import Program
@@ -238,6 +239,61 @@ def test_r_cr_10_an_existing_id_fails_no_batch(play: Start) -> None:
     assert made == [{"id": "j"}]
     run.finish()
     assert run.output[-1] == 1
+
+
+@pytest.mark.parametrize(
+    "batch",
+    [
+        {},
+        {"count": 2, "instances": [{"id": "x"}]},
+        {"count": 0},
+        {"count": 1.5},
+        {"count": 101},
+        {"instances": []},
+        {"instances": [{"id": "x"}] * 101},
+        {"instances": [{"id": "x"}, {"id": "no id!"}]},
+        {"instances": [{"id": "x"}, {"id": "batch"}]},
+        {"instances": [{"id": "x"}, {"id": "cf_" + "0" * 64}]},
+        {"instances": [{"id": "x"}, {"retention": {"successRetention": -1}}]},
+        {"instances": [{"id": "x"}, {"retention": {"errorRetention": "soon"}}]},
+        {"count": 1, "retention": {"unknown": 1}},
+        [],
+        [{"id": "x"}] * 101,
+        [{"id": "x"}, {"id": "terminate"}],
+    ],
+)
+def test_r_cr_9_what_refuses_a_whole_batch(play: Start, batch: Plain) -> None:
+    """R-CR-8, R-CR-9: before anything is created."""
+    run = play(Simple, creates=False)
+    with pytest.raises(Rejected):
+        run.call("createBatch", batch)
+    run.finish()
+    assert run.records == []
+
+
+@pytest.mark.parametrize(
+    "batch",
+    [
+        {"count": 2, "params": 1},
+        {"instances": [{"retention": {"successRetention": "1 day", "errorRetention": 1000}}, {}]},
+        [{}, {}],
+    ],
+)
+def test_r_cr_9_what_does_not(play: Start, batch: Plain) -> None:
+    """R-CR-8, R-CR-9."""
+    run = play(Simple, creates=False)
+    made = run.call("createBatch", batch)
+    assert len(made if isinstance(made, list) else made["created"]) == 2
+    run.finish()
+    assert run.lifetimes == 2
+
+
+@pytest.mark.parametrize("name", ["batch", "terminate", "terminateAll", "cf_" + "a" * 64, "-x", ""])
+def test_r_cr_1_ids_that_cannot_be(play: Start, name: str) -> None:
+    """R-CR-1: ids of another form, and reserved ones, are refused (1.2)."""
+    run = play(Simple, creates=False)
+    with pytest.raises(Rejected, match="invalid id"):
+        run.call("create", {"id": name})
 
 
 def test_r_cr_11_params_too_large(play: Start) -> None:

@@ -53,6 +53,29 @@ def test_a_long_retry_delay_ends_the_lifetime(play: Start, delay_ms: int, lifeti
     assert (run.output, run.lifetimes) == ("second", lifetimes)
 
 
+def test_a_suspended_instance_pauses_too(play: Start) -> None:
+    """R-LC-1, R-LC-3, R-LC-4: nothing is in memory, and the rest of the delay is waited later."""
+    run = play(Retrying, params=3_600_000).until(600_000)
+    assert run.status == "waiting"
+    run.call("pause")
+    assert run.status == "paused"
+    run.until(7_200_000).call("resume")
+    run.finish()
+    assert run.times("a") == [0, 7_200_000 + 3_000_000]
+    assert run.output == "second"
+
+
+def test_a_pause_while_the_engine_is_down(play: Start) -> None:
+    """R-LC-1, R-HIB-3."""
+    run = play(Retrying, params=10_000, down_ms=1_000).until(4_000).strike("crash_idle")
+    run.call("pause")
+    assert run.until(20_000).status == "paused"
+    assert run.times("a") == [0]
+    run.call("resume")
+    run.finish()
+    assert (run.status, run.output) == ("complete", "second")
+
+
 Timed = Program(
     "Timed",
     ts="""

@@ -183,8 +183,8 @@ class NodeTrie:
         reaction = Reaction(life, node)
         others: list[Reaction] = []
         for part in told["reactions"]:
-            if "threw" in part:
-                self._thrown_at.setdefault(_thrown_key(part["threw"]), part.get("place", ""))
+            if "threw" in part and part.get("place"):
+                self._thrown_at.setdefault(_thrown_key(part["threw"]), part["place"])
             if part["fiber"] == fiber:
                 reaction = _reaction_from_wire(life, node, part)
             elif self._is_factored:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from eutaxy._base.note import Note
 from eutaxy._base.record import RecordKind
-from eutaxy._platform.call import FLIGHT, Answered, Fate, Fly, KeyUsed, Perform, Return
+from eutaxy._platform.call import FLIGHT, Answered, Deferred, Fate, Fly, KeyUsed, Perform, Return
 from eutaxy._world.component import Choice, Gate, Local, Step
 
 
@@ -73,14 +73,22 @@ class CallsInFlight:
             back = Return(FLIGHT, "", 0, Fate.NORMAL)
             perform = Perform(call.launch.effect, back, call.launch.now_ms)
             return Step(Flying(left, call), ((call.target, perform),))
+        if isinstance(message, Deferred):
+            assert local.landing is not None
+            effect = local.landing.launch.effect
+            return self._landed(local, f"{effect.name} {effect.operation}")
         assert isinstance(message, Answered)
+        # An answer that was deferred comes after its call has landed; nobody hears it.
+        return Step(local) if message.is_deferred else self._landed(local, message.shown)
+
+    def _landed(self, local: Flying, shown: str) -> Step:
         assert local.landing is not None
         launch = local.landing.launch
         note = Note(
             kind=RecordKind.LANDED,
             activation=launch.activation,
             source="flight",
-            text=message.shown,
+            text=shown,
             args=launch.effect.args,
             place=launch.effect.place,
         )

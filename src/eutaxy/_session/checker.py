@@ -16,7 +16,7 @@ from eutaxy._base.code import FibersShare, NewRead, Read, UserCode
 from eutaxy._base.functions import NoFunctions, ScenarioFunctions
 from eutaxy._base.record import Record, RecordKind
 from eutaxy._base.scenario import Scenario
-from eutaxy._base.value import Value, decode
+from eutaxy._base.value import UNDEFINED, decode
 from eutaxy._base.verdict import (
     Coverage,
     Suspicion,
@@ -221,7 +221,7 @@ class Checker:
                     f"{record.activation} {ends}: {_error_text(record.answer)}",
                     "correct the Worker or the scenario first; faults are tried only on a run that "
                     "works without them",
-                    place=self._place_of(record.answer) or self._scenario.path,
+                    place=self.code.place_of(record.answer or UNDEFINED) or self._scenario.path,
                 )
         return trace
 
@@ -231,9 +231,6 @@ class Checker:
             return record.text == "threw"
         binding = record.activation.split(":")[1]
         return not any(s.may_fail for s in self._scenario.setup if s.binding == binding)
-
-    def _place_of(self, thrown: Value | None) -> str:
-        return self.code.place_of(thrown) if thrown is not None else ""
 
     def _search(self, model: Model, faults: int, redeliveries: int) -> Found:
         is_merging = not model.needs_whole_traces

@@ -152,38 +152,20 @@ def _watching_class(
             names: Iterator[str] = super().__iter__()
             return names
 
-        def items(self) -> Any:
-            """As `dict.items`."""
-            self._note_all()
-            return super().items()
-
-        def values(self) -> Any:
-            """As `dict.values`."""
-            self._note_all()
-            return super().values()
-
-        def copy(self) -> Any:
-            """As `dict.copy`."""
-            self._note_all()
-            return super().copy()
-
-        def popitem(self) -> Any:
-            """As `dict.popitem`."""
-            self._note_all()
-            return super().popitem()
-
-        def __eq__(self, other: object) -> bool:
-            self._note_all()
-            return bool(super().__eq__(other))
-
         __hash__ = None  # type: ignore[assignment]
 
-        def __or__(self, other: Any) -> Any:
-            self._note_all()
-            return super().__or__(other)
-
-        def __repr__(self) -> str:
-            self._note_all()
-            return str(super().__repr__())
-
+    for name in _COPIES:
+        setattr(WatchingDict, name, _noting(getattr(base, name)))
     return WatchingDict
+
+
+_COPIES = ("items", "values", "copy", "popitem", "__eq__", "__ne__", "__or__", "__repr__")
+"""Methods of `dict` that give, or depend on, everything in it."""
+
+
+def _noting(method: Callable[..., Any]) -> Callable[..., Any]:
+    def noting(self: Any, *args: Any) -> Any:
+        object.__getattribute__(self, "_note_all")()
+        return method(self, *args)
+
+    return noting

@@ -8,21 +8,23 @@ all of that is one transition. It is not one transaction: a batch may be cut in 
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from eutaxy._base.code import Outcome, Returned, Threw
+from eutaxy._base.duration import parse_duration
 from eutaxy._base.value import Plain, Value, decode, encode
 from eutaxy._base.value_parts import compose, part
 from eutaxy._platform.workflows import errors
-from eutaxy._platform.workflows.identity import is_addressable_id, is_instance_id
+from eutaxy._platform.workflows.identity import (
+    is_addressable_id,
+    is_instance_id,
+    is_reserved_id,
+)
 
 BATCH_MAX = 100
 BATCH_BYTES_MAX = 2**20
 """Largest batch that production takes (R-CR-11)."""
 UNDEFINED_TREE: dict[str, Plain] = {"$": "undefined"}
-RESERVED_IDS = ("batch", "terminate", "terminateAll")
-_MADE_ID = re.compile(r"cf_[0-9a-f]{64}")
 
 TOO_MANY = f"batchCreate only supports {BATCH_MAX} instances at a time"
 INVALID = "Provided argument is invalid"
@@ -58,18 +60,19 @@ class Batch:
     outcomes: tuple[Outcome, ...] = ()
 
 
-def read_create_batch(args: Value, bytes_max: int | None) -> tuple[tuple[Entry, ...], bool] | Threw:
+def read_create_batch(args: Value, *, is_strict: bool) -> tuple[tuple[Entry, ...], bool] | Threw:
     """The entries of a `createBatch` call and whether it has the array form; or its refusal.
 
     Args:
         args: Arguments of the call.
-        bytes_max: Largest batch, in bytes of its encoded form; None for any.
+        is_strict: Refuse what only production refuses: large batches, reserved ids in an array,
+            `count` beside `instances`.
 
     Source:
         R-CR-8 to R-CR-11.
     """
     options = part(args, "options")
-    if options is not None and bytes_max is not None and len(options.encode()) > bytes_max:
+    if options is not None and is_strict and len(options.encode()) > BATCH_BYTES_MAX:
         return errors.plain("The batch is larger than 1MiB")
     tree = decode(options) if options is not None else UNDEFINED_TREE
     if isinstance(tree, list):
@@ -77,19 +80,23 @@ def read_create_batch(args: Value, bytes_max: int | None) -> tuple[tuple[Entry, 
             return errors.plain("WorkflowError: batchCreate should have at least 1 instance")
         if len(tree) > BATCH_MAX:
             return errors.plain(f"WorkflowError: {TOO_MANY}")
-        entries = _entries(tree, errors.invalid_id(), reserved=())
+        entries = _entries(tree, errors.invalid_id(), is_array=True, is_strict=is_strict)
         return (entries, True) if not isinstance(entries, Threw) else entries
     if not isinstance(tree, dict) or tree == UNDEFINED_TREE:
         return errors.refused("body", INVALID)
     count, instances = tree.get("count", UNDEFINED_TREE), tree.get("instances", UNDEFINED_TREE)
     if count != UNDEFINED_TREE:
+        if is_strict and instances != UNDEFINED_TREE:
+            return errors.refused("body", INVALID)
+        if not is_retention(tree.get("retention", UNDEFINED_TREE)):
+            return errors.refused("body", INVALID)
         return _counted(count, part(args, "options", "params"))
     if not isinstance(instances, list):
         return errors.refused("body", INVALID)
     if not 1 <= len(instances) <= BATCH_MAX:
         return errors.refused("body", "Batch size exceeds maximum allowed")
     invalid = errors.refused("instance.invalid_id", "Instance ID is invalid")
-    entries = _entries(instances, invalid, reserved=RESERVED_IDS)
+    entries = _entries(instances, invalid, is_array=False, is_strict=True)
     return (entries, False) if not isinstance(entries, Threw) else entries
 
 
@@ -102,12 +109,14 @@ def _counted(count: Plain, params: Value | None) -> tuple[tuple[Entry, ...], boo
 
 
 def _entries(
-    trees: list[Plain], invalid: Threw, *, reserved: tuple[str, ...]
+    trees: list[Plain], invalid: Threw, *, is_array: bool, is_strict: bool
 ) -> tuple[Entry, ...] | Threw:
     entries: list[Entry] = []
     for tree in trees:
         if not isinstance(tree, dict):
             return errors.refused("body", "an instance of a batch must be an object")
+        if not is_array and not is_retention(tree.get("retention", UNDEFINED_TREE)):
+            return errors.refused("body", INVALID)
         instance_id = tree.get("id", UNDEFINED_TREE)
         params = encode(tree["params"]) if "params" in tree else None
         if instance_id == UNDEFINED_TREE:
@@ -115,10 +124,26 @@ def _entries(
             continue
         if not isinstance(instance_id, str) or not is_instance_id(instance_id):
             return invalid
-        if instance_id in reserved or (reserved and _MADE_ID.fullmatch(instance_id)):
+        if is_strict and is_reserved_id(instance_id):
             return invalid
         entries.append(Entry(instance_id, _create_args(instance_id, params)))
     return tuple(entries)
+
+
+def is_retention(tree: Plain) -> bool:
+    """Whether that may be the `retention` of an instance: positive durations (1.2)."""
+    if tree in (None, UNDEFINED_TREE):
+        return True
+    if not isinstance(tree, dict) or not set(tree) <= {"successRetention", "errorRetention"}:
+        return False
+    return all(each == UNDEFINED_TREE or _is_positive(each) for each in tree.values())
+
+
+def _is_positive(written: Plain) -> bool:
+    if isinstance(written, bool) or not isinstance(written, int | str):
+        return False
+    ms = parse_duration(written).ms
+    return ms is not None and ms > 0
 
 
 def _create_args(instance_id: str | None, params: Value | None) -> Value:

@@ -12,7 +12,6 @@ from eutaxy._base.value_parts import part
 from eutaxy._platform.call import FLIGHT, Answered, Fate, Fly, Launch, Perform, Return
 from eutaxy._platform.workflows import errors
 from eutaxy._platform.workflows.batch import (
-    BATCH_BYTES_MAX,
     Batch,
     Entry,
     batch_answer,
@@ -50,7 +49,7 @@ class WorkflowBinding:
 
     def __init__(self, binding: str, profile: Profile) -> None:
         self._binding = binding
-        self._batch_bytes_max = BATCH_BYTES_MAX if profile.names_are_checked else None
+        self._is_strict = profile.names_are_checked
         self._target = f"Workflow:{binding}"
 
     def initial(self) -> Local:
@@ -87,7 +86,7 @@ class WorkflowBinding:
             case "create":
                 return self._create(local, message)
             case "createBatch":
-                read = read_create_batch(effect.args, self._batch_bytes_max)
+                read = read_create_batch(effect.args, is_strict=self._is_strict)
                 if isinstance(read, Threw):
                     return self._answer(local, message.back, effect.operation, read)
                 entries, is_array = read

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass
 
 from eutaxy._base.code import UserCode
 from eutaxy._platform.workflows.profile import Profile
 from eutaxy._world.component import Address
 
+_RESERVED = ("batch", "terminate", "terminateAll")
+_MADE = re.compile(r"cf_[0-9a-f]{64}")
 _FIRST = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
 
@@ -70,6 +73,11 @@ def is_addressable_id(text: object) -> bool:
         and 0 < len(text) <= 271
         and all(char in _FIRST or char in ", */#-" for char in text)
     )
+
+
+def is_reserved_id(text: str) -> bool:
+    """Whether an id names something else (1.2)."""
+    return text in _RESERVED or _MADE.fullmatch(text) is not None
 
 
 def is_instance_id(text: object) -> bool:

@@ -14,7 +14,7 @@ from eutaxy._platform.call import Fate, Out, Perform
 from eutaxy._platform.workflows import errors
 from eutaxy._platform.workflows.engine import crash, drain, replay_pass
 from eutaxy._platform.workflows.events import receive_event
-from eutaxy._platform.workflows.identity import Identity, is_instance_id
+from eutaxy._platform.workflows.identity import Identity, is_instance_id, is_reserved_id
 from eutaxy._platform.workflows.rollback import end_instance, is_eligible, start_rollback
 from eutaxy._platform.workflows.state import BODY, Instance, Key, Kind, Status
 from eutaxy._platform.workflows.status import status_value
@@ -62,6 +62,8 @@ def handle_value(identity: Identity) -> Value:
 
 
 def _create(local: Instance | None, perform: Perform, identity: Identity) -> Answer:
+    if identity.profile.names_are_checked and is_reserved_id(identity.instance_id):
+        return Answer(local, errors.invalid_id())
     if local is not None and identity.profile.create_refuses_existing:
         message = f'Workflow instance with id "{identity.instance_id}" already exists'
         return Answer(local, errors.refused("instance.already_exists", message))
