@@ -18,7 +18,17 @@ from hypothesis import strategies as st
 from eutaxy._base.scenario import Scenario
 from eutaxy.testing import Ask, Failed, leave, race, sleep, step, timer, together, wait
 from tests.oracles.workers import Worker
-from tests.unit.platform.lab import FLOW, client, create, event, request, scenario_of, send, status, write
+from tests.unit.platform.lab import (
+    FLOW,
+    client,
+    create,
+    event,
+    request,
+    scenario_of,
+    send,
+    status,
+    write,
+)
 
 Body = Generator[Any, Any, Any]
 
@@ -105,9 +115,9 @@ class Flow:
 
 flows = st.builds(
     Flow,
-    statements=st.lists(
-        dos | naps | awaits | st.just(Mark()) | groups, min_size=1, max_size=3
-    ).map(tuple),
+    statements=st.lists(dos | naps | awaits | st.just(Mark()) | groups, min_size=1, max_size=3).map(
+        tuple
+    ),
     last=st.sampled_from(["", "Error"]),
 )
 

@@ -15,7 +15,7 @@ LEAVES_MAX = 2_000
 WORLDS_MAX = 4_000
 
 
-@settings(max_examples=25, suppress_health_check=list(HealthCheck))
+@settings(max_examples=12, suppress_health_check=list(HealthCheck))
 @given(worker=workers())
 def test_random_workers(worker: Worker) -> None:
     bounds = worker.scenario.bounds

@@ -10,6 +10,7 @@ import pytest
 from eutaxy._base.scenario import Scenario, Unique, WorkflowRows
 from eutaxy._base.verdict import Level, VerdictKind
 from eutaxy._explore import path
+from eutaxy._session import checker
 from eutaxy._session.checker import with_options
 from eutaxy._session.options import CheckOptions
 from eutaxy.errors import ScenarioError
@@ -89,38 +90,51 @@ def test_an_invariant_that_matches_only_behind_a_fault_is_not_vacuous() -> None:
     assert check({"fetch": handle}, scenario).vacuous == ()
 
 
-def _wide(budget_ms: int) -> Scenario:
-    scenario = scenario_of(*(request(create(f"i{n}")) for n in range(6)), faults=3, concurrent=4)
-    return replace(scenario, bounds=replace(scenario.bounds, budget_ms=budget_ms))
+class Ticking:
+    """A clock that is a millisecond later whenever somebody looks at it."""
+
+    def __init__(self) -> None:
+        self._looks = 0
+
+    def monotonic(self) -> float:
+        self._looks += 1
+        return self._looks / 1_000
 
 
-def _busy(given: Any) -> Any:
-    for number in range(6):
-        yield write(f"{given['instanceId']} {number}", once=True)
+@pytest.fixture
+def ticking(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let budgets end after so many looks at the clock, on any machine."""
+    monkeypatch.setattr(checker, "time", Ticking())
 
 
+def _many_writes(_: Any) -> Any:
+    for number in range(150):
+        yield write(str(number), once=True)
+    return {"status": 200, "headers": {}, "body": ""}
+
+
+def _within(looks: int) -> Scenario:
+    scenario = scenario_of(request(), faults=40, redeliveries=3)
+    return replace(scenario, bounds=replace(scenario.bounds, budget_ms=looks))
+
+
+@pytest.mark.usefixtures("ticking")
 def test_a_budget_that_ends_too_soon_is_inconclusive() -> None:
-    verdict = check({"fetch": client, FLOW: _busy}, _wide(1))
+    verdict = check({"fetch": _many_writes}, _within(1))
     assert verdict.kind is VerdictKind.INCONCLUSIVE
     assert verdict.coverage.complete is None
     assert verdict.coverage.schedules == ()
     assert verdict.reasons[0].startswith("the budget ended before the schedules without faults")
 
 
+@pytest.mark.usefixtures("ticking")
 def test_a_level_that_is_not_complete_is_bounded_unless_strict() -> None:
-    def handle(_: Any) -> Any:
-        for number in range(150):
-            yield write(str(number), once=True)
-        return {"status": 200, "headers": {}, "body": ""}
-
-    scenario = scenario_of(request(), faults=40, redeliveries=3)
-    scenario = replace(scenario, bounds=replace(scenario.bounds, budget_ms=1_500))
-    verdict = check({"fetch": handle}, scenario)
+    verdict = check({"fetch": _many_writes}, _within(60))
     assert verdict.kind is VerdictKind.BOUNDED
     assert not verdict.coverage.is_whole
     assert verdict.coverage.complete is not None
     assert len(verdict.coverage.schedules) == verdict.coverage.complete.faults + 1
-    strict = check({"fetch": handle}, scenario, is_strict=True)
+    strict = check({"fetch": _many_writes}, _within(60), is_strict=True)
     assert strict.kind is VerdictKind.INCONCLUSIVE
     assert strict.reasons[0].startswith("the budget ended before everything inside the bounds")
 
@@ -179,11 +193,11 @@ def _reading(what: Any) -> Programs:
 
 @pytest.mark.parametrize("what", [now, draw])
 def test_a_read_found_on_the_way_restarts_the_check_with_it_in_the_state(what: Any) -> None:
-    checker = checker_of(_reading(what), scenario_of(request(create()), faults=1))
-    assert checker.code.reads(FLOW) == frozenset()
-    verdict = checker.verdict()
+    checking = checker_of(_reading(what), scenario_of(request(create()), faults=1))
+    assert checking.code.reads(FLOW) == frozenset()
+    verdict = checking.verdict()
     assert verdict.kind is VerdictKind.BOUNDED
-    assert [read.value for read in checker.code.reads(FLOW)] == [
+    assert [read.value for read in checking.code.reads(FLOW)] == [
         {"now": "clock", "draw": "random"}[what.__name__]
     ]
 

@@ -18,12 +18,12 @@ from eutaxy._platform.workflows.refusals import (
     resolved_rollback,
     step_refusal,
 )
+from eutaxy._platform.workflows.results import end_unstored, fitting, unstorable
 from eutaxy._platform.workflows.state import (
     Handler,
     Key,
     Kind,
     RunPhase,
-    Status,
     StepRecord,
     StepRun,
 )
@@ -221,9 +221,9 @@ def store_attempt(turn: Turn, key: Key, *, is_storing_failed: bool = False) -> N
     if fiber.pending:
         turn.fibers[run.fiber] = fiber
     turn.can_crash_before = True
-    refused = _unstorable(turn, key, outcome)
+    refused = unstorable(turn, key, outcome)
     if refused is not None:
-        _end_errored(turn, refused)
+        end_unstored(turn, refused)
         return
     what = errors.what_cannot_be_stored(outcome.value)
     if what is not None:
@@ -231,55 +231,9 @@ def store_attempt(turn: Turn, key: Key, *, is_storing_failed: bool = False) -> N
     if is_storing_failed:
         outcome = errors.internal("Storing the result of the step failed")
     elif isinstance(outcome, Returned):
-        outcome = _fitting(turn, key, outcome)
+        outcome = fitting(turn, key, outcome)
     conclude(turn, run, outcome)
     turn.end_superseded(run.fiber)
-
-
-def _fitting(turn: Turn, key: Key, outcome: Returned) -> Outcome:
-    """The result, or the failure of storing one that is too large (R-RES-4)."""
-    size = len(outcome.value.encode())
-    if size <= turn.profile.result_bytes_max or outcome.value.startswith('{"$":"stream"'):
-        return outcome
-    return errors.internal(
-        f"Step {key.name}-{key.count} output is too large. Maximum allowed size is 1MiB."
-    )
-
-
-def _unstorable(turn: Turn, key: Key, outcome: Outcome) -> Threw | None:
-    """Why a result ends the instance: no catch, no retry, no rollback (R-RES-2, R-RES-5).
-
-    Only production ends it for every value that cannot be stored (DIFF-10).
-    """
-    is_strict = turn.profile.unserialisable_is_fatal
-    ended = "The execution of the Workflow instance was terminated, as the step "
-    if isinstance(outcome, Threw):
-        what = errors.what_cannot_be_stored(outcome.value)
-        if what == "a ReadableStream":
-            message = errors.error_parts(outcome.value)[1]
-            return errors.fatal(
-                f'{ended}"{key.name}" returned an invalid ReadableStream output. {message}'
-            )
-        is_hard = what is not None and what.startswith(("function", "an object of class Response"))
-        if what is None or not (is_strict or is_hard):
-            return None
-    elif not is_strict or _is_storable(outcome.value):
-        return None
-    return errors.fatal(f'{ended}"{key.name}" returned a value which is not serialisable')
-
-
-def _is_storable(value: Value) -> bool:
-    """Whether production stores a value that has crossed: no circles, no streams of text."""
-    tree = decode(value)
-    if isinstance(tree, dict) and tree.get("$") == "stream":
-        return "chunks" not in tree
-    return circle_in(value) is None
-
-
-def _end_errored(turn: Turn, error: Threw) -> None:
-    turn.drop_lifetime()
-    turn.instance = replace(turn.instance, status=Status.ERRORED, result=error, back_ms=None)
-    turn.note(RecordKind.END, Status.ERRORED.value, answer=error.value)
 
 
 def expire_attempt(turn: Turn, key: Key) -> None:
