@@ -50,6 +50,10 @@ class Until:
     due_ms: int | None = None
 
 
+class Stuck(Exception):
+    """Nothing more can happen, and the drive still waits for something."""
+
+
 Task: TypeAlias = Generator[Until, None, Any]
 
 
@@ -293,7 +297,8 @@ class Stage:
             for address, local in self._system.locals_of(self._world)
         ]
         dues += [self._now + timer for timer in timers if timer]
-        assert dues, f"{doing}, at {self._now} ms"
+        if not dues:
+            raise Stuck(f"{doing}, at {self._now} ms")
         ms = min(dues) - self._now
         self._world = self._system.step(self._world, self._system.passed(ms))
         self._now += ms
