@@ -131,6 +131,7 @@ export interface InstanceOperation extends EventOptions {
 type RequestPath =
   | "args.url"
   | "args.path"
+  | `args.segments.${string}`
   | "args.method"
   | "args.body"
   | `args.${"headers" | "body"}.${string}`;
@@ -244,7 +245,7 @@ type ResponsePath =
   | "path"
   | "status"
   | "body"
-  | `${"headers" | "body"}.${string}`;
+  | `${"headers" | "body" | "segments"}.${string}`;
 /** Where a row has a key: `"params.expenseId"`. */
 export type RowPath =
   | "id"
@@ -636,15 +637,18 @@ export function ordered<First extends string, Then extends string>(
 ): Invariant;
 
 /**
- * Claims that in the end, for each key for which one thing happened, another has happened too.
+ * Claims that in the end, for each key for which one thing happened, another has happened too; with
+ * several effects, at least one of them.
  *
  * @param cause What happened.
  * @param effect What must then have happened.
+ * @param others What may have happened instead.
  */
-export function implies<Cause extends string, Effect extends string>(
+export function implies<Cause extends string, Effect extends string, Other extends string>(
   name: string,
   cause: Keyed<Cause>,
   effect: Keyed<Effect>,
+  ...others: Keyed<Other>[]
 ): Invariant;
 
 /**

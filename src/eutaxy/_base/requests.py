@@ -8,12 +8,18 @@ from eutaxy._base.value import Plain, Value, decode, encode
 
 
 def request_view(args: Value) -> dict[str, Plain]:
-    """The arguments of a request with its path added and a JSON body parsed."""
+    """The arguments of a request with its path (whole and in segments), and a JSON body parsed."""
     tree = decode(args)
     assert isinstance(tree, dict)
-    view: dict[str, Plain] = {"path": urlsplit(str(tree["url"])).path, **tree}
+    path = urlsplit(str(tree["url"])).path
+    view: dict[str, Plain] = {"path": path, "segments": segments_of(path), **tree}
     view["body"] = parsed_body(tree.get("body"))
     return view
+
+
+def segments_of(path: str) -> list[Plain]:
+    """The parts of a path: "/cb/job-1" gives "cb" and "job-1"."""
+    return list(path.strip("/").split("/"))
 
 
 def response_view(answer: Value) -> dict[str, Plain]:

@@ -199,13 +199,16 @@ class External:
 class Seen(Enum):
     """What a selector selects, and the members of its view (what key paths look into).
 
-    FETCH      an outbound request was applied: {"args": {"url", "path", "method", "headers",
-               "body"}, "answer": {"status", "headers", "body"}}; JSON bodies are parsed.
-    BINDING    a call of a binding was applied: {"args", "answer"} ("answer" null when it threw).
-    STEP       a step's outcome was stored: {"instance", "params", "step", "count", "value",
-    "error"}. STATUS     an instance changed its status: {"instance", "params", "status", "output",
-    "error"}. RESPONSE   a driver request was answered: {"request", "method", "path", "status",
-    "headers", "body"}.
+    FETCH     an outbound request was applied: {"args": {"url", "path", "segments", "method",
+              "headers", "body"}, "answer": {"status", "headers", "body"}}; JSON bodies are
+              parsed, and the segments are the parts of the path.
+    BINDING   a call of a binding was applied: {"args", "answer"}.
+    STEP      a step's outcome was stored: {"instance", "params", "step", "count", "value",
+              "error"}.
+    STATUS    an instance changed its status: {"instance", "params", "status", "output",
+              "error"}.
+    RESPONSE  a driver request was answered: {"request", "method", "path", "segments",
+              "status", "headers", "body"}.
     """
 
     FETCH = "fetch"
@@ -315,11 +318,11 @@ class Ordered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Implies:
-    """At rest: for each key for which `cause` happened, `effect` has happened too."""
+    """At rest: for each key for which `cause` happened, one of `effects` has happened too."""
 
     name: str
     cause: Keyed
-    effect: Keyed
+    effects: tuple[Keyed, ...]
     place: str = ""
 
 

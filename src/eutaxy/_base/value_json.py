@@ -17,7 +17,7 @@ _DAY_MS = 86_400_000
 _ERA_DAYS = 146_097
 _ERA_YEARS = 400
 _EPOCH_SHIFT_DAYS = 719_468
-_SHOWN_BEFORE = 1
+_SHOWN_BEFORE = 2
 """Links of a circle that JavaScript names before it leaves some out."""
 
 

@@ -113,7 +113,7 @@ def roles_of(invariant: Invariant) -> tuple[Keyed, ...]:
         case Ordered():
             return (invariant.first, invariant.then)
         case Implies():
-            return (invariant.cause, invariant.effect)
+            return (invariant.cause, *invariant.effects)
         case _:
             return ()
 

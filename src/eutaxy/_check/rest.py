@@ -49,11 +49,16 @@ def judge_marks(invariant: Invariant, marks: Marks) -> RestFinding | None:
         case Implies():
             for key, mark in marks.marks:
                 if mark & FIRST and not mark & SECOND:
-                    cause, effect = invariant.cause.selector, invariant.effect.selector
+                    cause = invariant.cause.selector
+                    effects = " nor ".join(
+                        _shown(each.selector.target, each.selector.operation)
+                        for each in invariant.effects
+                    )
+                    neither = "neither " if len(invariant.effects) > 1 else ""
                     return RestFinding(
                         invariant.name,
                         f"{_shown(cause.target, cause.operation)} happened for key {key}, but "
-                        f"{_shown(effect.target, effect.operation)} did not",
+                        f"{neither}{effects} did{'' if neither else ' not'}",
                     )
         case _:
             pass

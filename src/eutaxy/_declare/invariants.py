@@ -154,13 +154,16 @@ def ordered(name: str, first: Keyed, then: Keyed) -> Invariant:
     return Invariant(declared("ordered", name=name, first=first, then=then))
 
 
-def implies(name: str, cause: Keyed, effect: Keyed) -> Invariant:
+def implies(name: str, cause: Keyed, effect: Keyed, *others: Keyed) -> Invariant:
     """Claim that in the end, for each key for which one thing happened, another has happened too.
+
+    With several effects, at least one of them.
 
     Args:
         name: What reports call the claim.
         cause: What happened, with its key path.
         effect: What must then have happened, with its key path.
+        others: What may have happened instead.
     Example:
         >>> from eutaxy.cloudflare import fetch_call
         >>> sane = implies(
@@ -169,7 +172,7 @@ def implies(name: str, cause: Keyed, effect: Keyed) -> Invariant:
         ...     (fetch_call("depot", "POST"), "args.body.order"),
         ... )
     """
-    return Invariant(declared("implies", name=name, cause=cause, effect=effect))
+    return Invariant(declared("implies", name=name, cause=cause, effects=[effect, *others]))
 
 
 def unique(name: str, rows: WorkflowRows, key_path: str) -> Invariant:

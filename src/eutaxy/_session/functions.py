@@ -36,6 +36,7 @@ _SCRIPTS = (
     _JS / "call_functions.mjs",
     _JS / "declarations.mjs",
     _HOST_JS / "codec.cjs",
+    _HOST_JS / "streams.cjs",
     _HOST_JS / "frames.cjs",
 )
 _PYTHON_SCRIPT = Path(__file__).parent / "py" / "call_functions.py"

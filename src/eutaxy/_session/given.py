@@ -13,7 +13,7 @@ from eutaxy._session.declared import Members, alternatives, near_miss
 Shape = Mapping[str, tuple[str, ...] | None]
 """First names of key paths, each with the names that may follow: None for none, () for any."""
 
-REQUEST: Shape = {"args": ("body", "headers", "method", "path", "url")}
+REQUEST: Shape = {"args": ("body", "headers", "method", "path", "segments", "url")}
 """What conditions of a response look into."""
 
 ROW: Shape = {"id": None, "status": None, "params": (), "output": (), "error": ()}
@@ -35,6 +35,7 @@ VIEWS: Mapping[Seen, Shape] = {
         "request": None,
         "method": None,
         "path": None,
+        "segments": (),
         "status": None,
         "headers": (),
         "body": (),

@@ -136,8 +136,12 @@ def _ordered(name: str, members: Members, reader: SelectorReader) -> Invariant:
 
 
 def _implies(name: str, members: Members, reader: SelectorReader) -> Invariant:
-    cause, effect = reader.pair(members, "cause"), reader.pair(members, "effect")
-    return Implies(name=name, cause=cause, effect=effect, place=members.shown_place())
+    cause = reader.pair(members, "cause")
+    effects = tuple(
+        reader.pair_of(members, "effects", given)
+        for given in members.items("effects", "a list of selectors", is_needed=True)
+    )
+    return Implies(name=name, cause=cause, effects=effects, place=members.shown_place())
 
 
 def _unique(name: str, members: Members, reader: SelectorReader) -> Invariant:

@@ -99,10 +99,15 @@ class SelectorReader:
 
     def pair(self, outer: Members, name: str) -> Keyed:
         """A selector with a key path, written as a list of two."""
+        function = self._source.function("fetchCall")
+        wanted = f'a selector with a key path, such as [{function}(...), "args.body.id"]'
+        return self.pair_of(outer, name, outer.raw(name, wanted))
+
+    def pair_of(self, outer: Members, name: str, given: object) -> Keyed:
+        """A pair that stands in a list, or alone, under a name."""
         shown = self._source.spell(name)
         function = self._source.function("fetchCall")
         wanted = f'a selector with a key path, such as [{function}(...), "args.body.id"]'
-        given = outer.raw(name, wanted)
         if not isinstance(given, list) or len(given) != 2:
             raise outer.mistyped(name, given, wanted)
         members = Members(

@@ -25,7 +25,7 @@ from eutaxy._base.code import (
 from eutaxy._base.note import Note
 from eutaxy._base.observation import Happened
 from eutaxy._base.record import RecordKind
-from eutaxy._base.requests import response_view
+from eutaxy._base.requests import response_view, segments_of
 from eutaxy._base.scenario import HttpRequest, Seen
 from eutaxy._base.value import Plain, Value, decode, encode
 from eutaxy._platform.call import (
@@ -188,6 +188,7 @@ class Request:
             "request": self._request.name,
             "method": self._request.method,
             "path": path,
+            "segments": segments_of(path),
         }
         happened = Happened(
             seen=Seen.RESPONSE,

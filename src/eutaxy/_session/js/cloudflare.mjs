@@ -157,9 +157,9 @@ export function ordered(name, first, then, ...surplus) {
   return declared("ordered", { name, first, then }, ordered, surplus);
 }
 
-/** @param {string} name @param {[object, string]} cause @param {[object, string]} effect */
-export function implies(name, cause, effect, ...surplus) {
-  return declared("implies", { name, cause, effect }, implies, surplus);
+/** @param {string} name @param {[object, string]} cause @param {...[object, string]} effects */
+export function implies(name, cause, ...effects) {
+  return declared("implies", { name, cause, effects }, implies, []);
 }
 
 /** @param {string} name @param {object} rows @param {string} keyPath */
