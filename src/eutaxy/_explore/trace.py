@@ -112,7 +112,7 @@ class Tracer:
 
     def _fault(self, note: Note) -> None:
         label = self._label(note)
-        number = self._effects[label] + (1 if note.is_before else 0)
+        number = self._effects.get(label, 0) + (1 if note.is_before else 0)
         self._note(note, label, number)
         assert note.fault is not None
         where = f"effect #{number} ({note.struck})" if note.struck else _between(number)
@@ -128,7 +128,8 @@ class Tracer:
         )
 
     def _label(self, note: Note) -> str:
-        return self._labels[note.source]
+        """The numbered name; what is ended before it ever began has no number."""
+        return self._labels.get(note.source, note.activation)
 
     def _note(self, note: Note, label: str, number: int) -> None:
         self.trace.records.append(

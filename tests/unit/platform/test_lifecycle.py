@@ -127,6 +127,16 @@ def test_k_60_terminate_ends_it_and_only_once() -> None:
     assert "output" not in ran.status()
 
 
+@pytest.mark.parametrize("operation", ["pause", "resume", "terminate", "restart", "delete"])
+def test_methods_of_an_instance_that_has_not_begun(operation: str) -> None:
+    """2.14: what it becomes, and that it can be told in a trace."""
+    ran = run(_abc, scenario_of(request(create(), method(operation))))
+    ends = [each.activation for each in ran.records if each.text == "terminated"]
+    assert ends == (["workflow:FLOW:a"] if operation == "terminate" else [])
+    begun = operation not in {"terminate", "delete"}
+    assert ran.calls("a") == ([0] if begun else [])
+
+
 def test_k_61_restart_runs_everything_again() -> None:
     """R-LC-8."""
 
