@@ -356,7 +356,10 @@ def fail(turn: Turn, run: StepRun, outcome: Threw, *, is_stored: bool = False) -
         finish_step(turn, run, outcome)
         return
     del turn.runs[run.key]
-    turn.steps[run.key] = replace(turn.steps[run.key], has_failed=True)
+    # A pause says nothing of the step, which goes on when the instance does (R-LC-5).
+    is_pause = turn.profile.pause_is_visible and errors.is_pause(outcome.value)
+    if not is_pause:
+        turn.steps[run.key] = replace(turn.steps[run.key], has_failed=True)
     turn.settle(run.owner, run.ordinal, outcome)
 
 
