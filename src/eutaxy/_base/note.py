@@ -67,12 +67,29 @@ class Diagnostic:
         rule: Id of the rule that it is about ("1.6").
         text: A sentence.
         place: Raw position in user code.
+        subject: What it is about, where one finding about it is enough; empty where each counts.
     """
 
     rule: str
     text: str
     place: str = ""
+    subject: str = ""
 
 
-Told = Note | Match | Diagnostic
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """Something that the scenario declares came into play.
+
+    Args:
+        kind: "external" (it was called) or "response" (it was given).
+        name: Name of the external.
+        index: Which of its responses, from 0.
+    """
+
+    kind: str
+    name: str
+    index: int = 0
+
+
+Told = Note | Match | Diagnostic | Reached
 """Whatever a transition may tell."""

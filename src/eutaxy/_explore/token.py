@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from eutaxy._base.note import Note
 from eutaxy._explore.path import walk
 from eutaxy._explore.trace import Telling, Trace, Tracer
-from eutaxy._world.system import Explained
+from eutaxy._world.world import Explained
 from eutaxy.errors import ReplayError
 
 PREFIX = "e1-"

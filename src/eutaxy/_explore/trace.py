@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from eutaxy._base.note import Diagnostic, Match, Note
+from eutaxy._base.note import Diagnostic, Match, Note, Reached
 from eutaxy._base.record import Record, RecordKind
 from eutaxy._base.value import Value
 from eutaxy._base.verdict import FaultMark
 from eutaxy._explore.graph import Explorable
 from eutaxy._explore.path import walk
-from eutaxy._world.system import Explained
-from eutaxy._world.world import Option, World
+from eutaxy._world.world import Explained, Option, World
 
 
 class Telling(Explorable, Protocol):
@@ -73,7 +72,7 @@ class Tracer:
         matches: list[Match] = []
         effect_seq = 0
         for note in explained.notes:
-            if isinstance(note, Diagnostic):
+            if isinstance(note, Diagnostic | Reached):
                 continue
             if isinstance(note, Match):
                 matches.append(note)

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol, TypeAlias, TypeVar
 
-from eutaxy._base.bounds import Bounds
 from eutaxy._base.code import FibersShare, NewRead, Read, UserCode
 from eutaxy._base.functions import NoFunctions, ScenarioFunctions
 from eutaxy._base.record import Record, RecordKind
@@ -153,10 +152,14 @@ class Checker:
         )
 
     def _suspicions(self, model: Model) -> tuple[Suspicion, ...]:
-        found = [
-            Suspicion(rule=each.rule, text=each.text, place=each.place)
-            for each in model.diagnostics
-        ]
+        found: list[Suspicion] = []
+        subjects: set[tuple[str, str]] = set()
+        for each in model.diagnostics:
+            subject = (each.rule, each.subject)
+            if each.subject and subject in subjects:
+                continue
+            subjects.add(subject)
+            found.append(Suspicion(rule=each.rule, text=each.text, place=each.place))
         if self._shared is not None:
             text = (
                 "step callbacks and run() share variables, which are lost when the Workflow is "
@@ -317,7 +320,8 @@ def with_options(scenario: Scenario, options: CheckOptions) -> Scenario:
 
     return replace(
         scenario,
-        bounds=Bounds(
+        bounds=replace(
+            bounds,
             max_faults=pick(options.max_faults, bounds.max_faults),
             max_redeliveries=pick(options.max_redeliveries, bounds.max_redeliveries),
             max_concurrent=pick(options.max_concurrent, bounds.max_concurrent),

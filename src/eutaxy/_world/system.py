@@ -16,31 +16,12 @@ touching them. No branch here may know a particular kind of component.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from eutaxy._base.fault import Fault
-from eutaxy._base.note import Diagnostic, Told
+from eutaxy._base.note import Diagnostic, Reached, Told
 from eutaxy._world.component import Address, Component, FaultBudget, Gate, Local
-from eutaxy._world.world import CLOCK_SLOT, Macro, Offer, Option, World
-
-
-@dataclass(frozen=True, slots=True)
-class Explained:
-    """A step of the world with what it has to tell.
-
-    Args:
-        world: The world after the step.
-        notes: Lines and matches, in order.
-        passed_ms: Virtual time that passed.
-        fault: The fault that the choice injected.
-    """
-
-    world: World
-    notes: tuple[Told, ...]
-    passed_ms: int
-    fault: Fault | None
-
+from eutaxy._world.world import CLOCK_SLOT, Explained, Macro, Offer, Option, World
 
 _Transition: TypeAlias = tuple[int, tuple[tuple[int, int], ...], tuple[Told, ...]]
 
@@ -87,6 +68,7 @@ class System:
         self._given: dict[Address, Component] = {}
         self._budget_slots: list[int] = []
         self._diagnostics: dict[Diagnostic, None] = {}
+        self._reached: set[Reached] = set()
         self._fault_of: dict[tuple[int, int], Fault] = {}
         self._is_lasting: list[bool] = []
         for address in initial:
@@ -272,27 +254,43 @@ class System:
             notes.extend(told)
             todo.extend(out)
         assert self._trim(states) == after
-        fault = self._fault_of.get((option.slot, option.message)) if option.faults else None
-        return Explained(after, tuple(notes), 0, fault)
+        return Explained(after, tuple(notes), 0, self.fault(option))
+
+    def owner(self, option: Option) -> Address:
+        """The component to which a choice happens; ("clock",) for the passing of time."""
+        return ("clock",) if option.slot == CLOCK_SLOT else self._addresses[option.slot]
+
+    def fault(self, option: Option) -> Fault | None:
+        """The fault that a choice injects."""
+        return self._fault_of.get((option.slot, option.message)) if option.faults else None
 
     def describe(self, option: Option) -> str:
         """Stable text of a choice, the same in every process."""
         if option.slot == CLOCK_SLOT:
             return f"clock {option.message}"
-        fault = self._fault_of.get((option.slot, option.message)) if option.faults else None
-        name = "/".join(self._addresses[option.slot])
+        fault = self.fault(option)
+        name = "/".join(self.owner(option))
         message = self._messages[option.message]
         return f"{name} {message!r} {fault.value if fault else ''}"
 
-    def states_of(self, address: Address) -> int:
-        """Number of distinct states met of one component; 0 when it was never mentioned."""
+    def states_of(self, address: Address) -> tuple[Local, ...]:
+        """All distinct states met of one component, in order; none when it was never mentioned."""
         slot = self._slot_of.get(address)
-        return 0 if slot is None else len(self._ids[slot])
+        return () if slot is None else tuple(self._ids[slot])
+
+    def has_reached(self, what: Reached) -> bool:
+        """Whether any transition taken so far has told so."""
+        return what in self._reached
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Suspicious things that any transition taken so far has pointed out, in a fixed order."""
-        return tuple(sorted(self._diagnostics, key=lambda each: (each.rule, each.place, each.text)))
+        return tuple(
+            sorted(
+                self._diagnostics,
+                key=lambda each: (each.rule, each.place, len(each.text), each.text),
+            )
+        )
 
     # -- first-time work ----------------------------------------------------------------------
 
@@ -371,6 +369,8 @@ class System:
         for note in step.notes:
             if isinstance(note, Diagnostic):
                 self._diagnostics[note] = None
+            elif isinstance(note, Reached):
+                self._reached.add(note)
         known = (after, out, step.notes)
         self._transitions[before][message] = known
         return known

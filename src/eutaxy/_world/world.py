@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
+from eutaxy._base.fault import Fault
+from eutaxy._base.note import Told
 from eutaxy._world.component import Gate
 
 World: TypeAlias = tuple[int, ...]
@@ -65,3 +68,20 @@ class Macro:
         self.slots = slots
         self.read = itemgetter(*sorted(slots))
         self.table: dict[object, tuple[tuple[int, int], ...]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """A step of the world with what it has to tell.
+
+    Args:
+        world: The world after the step.
+        notes: Lines and matches, in order.
+        passed_ms: Virtual time that passed.
+        fault: The fault that the choice injected.
+    """
+
+    world: World
+    notes: tuple[Told, ...]
+    passed_ms: int
+    fault: Fault | None

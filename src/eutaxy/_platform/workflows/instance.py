@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import replace
 
-from eutaxy._base.code import Outcome, Read, Returned
+from eutaxy._base.code import Effect, Outcome, Read, Returned
 from eutaxy._base.note import Note
 from eutaxy._base.record import RecordKind
 from eutaxy._base.value import UNDEFINED, Value, encode
@@ -54,6 +54,7 @@ from eutaxy._platform.workflows.choices import (
 from eutaxy._platform.workflows.engine import begin, crash, drain, store_run
 from eutaxy._platform.workflows.identity import Identity
 from eutaxy._platform.workflows.methods import answer_call
+from eutaxy._platform.workflows.replay_check import diagnose_replay
 from eutaxy._platform.workflows.state import BODY, Instance, Key, Kind
 from eutaxy._platform.workflows.steps import (
     begin_attempt,
@@ -168,6 +169,8 @@ class WorkflowInstance:
             assert isinstance(message, WakeWait)
             end_wait(turn, message.key)
             drain(turn)
+        if isinstance(message, WakeSleep | WakeWait):
+            return self._replayable(self._step(turn))
         return self._step(turn)
 
     def _step(self, turn: Turn, out: tuple[Out, ...] = ()) -> Step:
@@ -185,8 +188,7 @@ class WorkflowInstance:
         elif act.fate is Fate.CRASH_IN_FLIGHT:
             self._fault(turn, act.fate, shown, is_before=True)
             crash(turn)
-            launch = Launch(effect, self._identity.activation, local.now_ms)
-            return self._step(turn, ((target, launch),))
+            return self._step(turn, ((target, self._launch(local, act.fiber, effect)),))
         elif act.fate in UNAPPLIED:
             outcome = unapplied_outcome(act)
             turn.note(
@@ -204,7 +206,7 @@ class WorkflowInstance:
             return self._step(turn, began)
         else:
             back = Return(self._address, act.fiber, act.ordinal, act.fate)
-            perform = Perform(effect, back, local.now_ms, self._origin(act))
+            perform = Perform(effect, back, local.now_ms, self._origin(act.fiber, act.ordinal))
             if act.fiber == BODY and not is_reading(effect):
                 turn.diagnose(
                     "R-RUN-3",
@@ -214,10 +216,10 @@ class WorkflowInstance:
             return Step(local, ((target, perform),), tuple(turn.notes))
         return self._step(turn)
 
-    def _origin(self, act: Act) -> str:
+    def _origin(self, fiber: str, ordinal: int) -> str:
         """The step (or place in `run`) that a call comes from, the same in every attempt."""
-        step = act.fiber.split("#")[0] if act.fiber else "run"
-        return f"{self._identity.activation}/{step}/{act.ordinal}"
+        step = fiber.split("#", maxsplit=1)[0] if fiber else "run"
+        return f"{self._identity.activation}/{step}/{ordinal}"
 
     def _answered(self, turn: Turn, answered: Answered) -> None:
         back, outcome = answered.back, answered.outcome
@@ -241,7 +243,8 @@ class WorkflowInstance:
                 crash(turn)
                 return
             case Fate.ANSWER_LATE:
-                late = replace(pending, phase=Phase.LATE, outcome=outcome, left_ms=LATE_MS)
+                left_ms = LATE_MS + answered.latency_ms
+                late = replace(pending, phase=Phase.LATE, outcome=outcome, left_ms=left_ms)
                 turn.fibers[back.fiber] = fiber.with_pending(late)
                 return
             case Fate.ANSWER_LOST | Fate.ANSWERS_OUTAGE | Fate.CUT_SHORT:
@@ -304,7 +307,13 @@ class WorkflowInstance:
         stored = turn.steps[message.key].outcome if message.key in turn.steps else None
         told = self._teller.step(turn.instance, message.key, stored)
         drain(turn)
-        return self._step(turn, told)
+        return self._replayable(self._step(turn, told))
+
+    def _replayable(self, step: Step) -> Step:
+        """The transition, with what a replay from its end would do otherwise."""
+        assert isinstance(step.local, Instance)
+        found = diagnose_replay(step.local, self._identity)
+        return replace(step, notes=(*step.notes, *found)) if found else step
 
     def _store_run(self, turn: Turn, message: StoreRun) -> None:
         shown = f"{self._target} run_result"
@@ -348,6 +357,11 @@ class WorkflowInstance:
             out += self._left_in_flight(local, answer.after, perform.back)
         return Step(answer.after, tuple(out), answer.notes)
 
+    def _launch(self, local: Instance, fiber: str, effect: Effect) -> Launch:
+        """A call that lands after its caller has died."""
+        origin = self._origin(fiber, effect.ordinal)
+        return Launch(effect, self._identity.activation, local.now_ms, origin)
+
     def _left_in_flight(self, before: Instance, after: Instance | None, back: Return) -> list[Out]:
         """Calls that were under way when an instance was restarted or deleted: they land later
         (F-DO-13, F-LC-7, DIFF-22)."""
@@ -355,9 +369,8 @@ class WorkflowInstance:
         if before.live is None or is_kept or not self._identity.profile.callbacks_outlive_abort:
             return []
         caller = (back.fiber, back.ordinal) if back.owner == self._address else None
-        activation = self._identity.activation
         return [
-            (self._route(each.effect).target, Launch(each.effect, activation, before.now_ms))
+            (self._route(each.effect).target, self._launch(before, name, each.effect))
             for name, fiber in before.live.fibers
             for each in fiber.pending
             if each.phase is Phase.NEW and (name, each.effect.ordinal) != caller
