@@ -13,8 +13,8 @@ from eutaxy._base.note import Note
 from eutaxy._base.record import RecordKind
 from eutaxy._platform.workflows.state import Instance, Status, WaitRecord
 from eutaxy._world.component import Address
-from eutaxy._world.system import Explained, System
-from eutaxy._world.world import CLOCK_SLOT, Option, World
+from eutaxy._world.system import System
+from eutaxy._world.world import CLOCK_SLOT, Explained, Option, World
 
 
 def check_step(system: System, before: World, option: Option, explained: Explained) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from eutaxy._base.value import Plain
 from tests.rules.conftest import Start
 from tests.rules.play import Rejected
 from tests.rules.programs import Program
@@ -202,3 +203,71 @@ def test_r_lc_9_restarting_from_a_step_forgets_timers(play: Start) -> None:
     assert (waited, run.ended_ms) == ("WorkflowTimeoutError", 7_202_000)
     assert run.times("f") == [0, 2_000]
     assert run.times("last") == [0, 2_000]
+
+
+Mixed = Program(
+    "Mixed",
+    ts="""
+        await step.do("a", async () => { await write("a"); });
+        await step.sleep("a", "10 seconds");
+        const first = await step.waitForEvent("a", { type: "t", timeout: "1 minute" });
+        await write(first.payload);
+        await step.do("a", async () => { await write("again"); });
+    """,
+    py="""
+        @step.do("a")
+        async def a():
+            await write("a")
+
+        @step.do("a")
+        async def again():
+            await write("again")
+        await a()
+        await step.sleep("a", "10 seconds")
+        first = await step.wait_for_event("a", "t", timeout="1 minute")
+        await write(first["payload"])
+        await again()
+    """,
+)
+
+
+@pytest.mark.parametrize(
+    ("origin", "writes"),
+    [
+        ({"name": "a"}, [(20_000, "a"), (30_000, "B"), (30_000, "again")]),
+        ({"name": "a", "type": "sleep"}, [(30_000, "B"), (30_000, "again")]),
+        ({"name": "a", "type": "waitForEvent"}, [(25_000, "B"), (25_000, "again")]),
+        ({"name": "a", "count": 2}, [(20_000, "A"), (20_000, "again")]),
+    ],
+)
+def test_r_lc_9_restarting_from_a_sleep_a_wait_or_a_later_step(
+    play: Start, origin: dict[str, Plain], writes: list[tuple[int, str]]
+) -> None:
+    """R-LC-9: what started before is kept, and buffered events are gone."""
+    run = play(Mixed).until(11_000)
+    for payload in ("A", "rest"):
+        run.call("sendEvent", {"type": "t", "payload": payload})
+    run.until(20_000)
+    assert run.writes == [(0, "a"), (11_000, "A"), (11_000, "again")]
+    run.call("restart", {"from": origin})
+    run.until(20_001)
+    if run.status != "complete":
+        assert [text for _, text in run.writes[3:]] in (["a"], [])
+        run.until(25_000).call("sendEvent", {"type": "t", "payload": "B"})
+    run.finish()
+    assert run.status == "complete"
+    assert run.writes[3:] == writes
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [{"name": "a", "count": 3}, {"name": "b"}, {"name": "a", "type": "sleep", "count": 2}, {}],
+)
+def test_r_lc_9_what_did_not_start_is_no_origin(play: Start, origin: dict[str, Plain]) -> None:
+    """R-LC-9."""
+    run = play(Mixed).until(11_000)
+    run.call("sendEvent", {"type": "t", "payload": "A"})
+    run.until(20_000)
+    with pytest.raises(Rejected, match=r"instance\.cannot_restart"):
+        run.call("restart", {"from": origin})
+    assert (run.status, run.lifetimes) == ("complete", 1)

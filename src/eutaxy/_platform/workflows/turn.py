@@ -46,9 +46,11 @@ from eutaxy._platform.workflows.state import (
     Live,
     Rollback,
     RunPhase,
+    SleepRecord,
     Status,
     StepRun,
     Waiter,
+    WaitRecord,
 )
 from eutaxy._world.component import Step
 
@@ -248,15 +250,26 @@ class Turn:
             steps=()
             if is_over and not self.runs and not self._is_kept()
             else tuple(self.steps[key] for key in by_key),
-            sleeps=()
-            if is_over
-            else tuple(sorted(self.sleeps.values(), key=lambda s: s.key.order)),
-            waits=() if is_over else tuple(self.waits.values()),
+            sleeps=self._kept_sleeps() if is_over else self._sorted_sleeps(),
+            waits=self._kept_waits() if is_over else tuple(self.waits.values()),
             started=() if is_over and not self._is_kept() else tuple(self.started),
             events=() if is_over else tuple(self.events),
             slots=() if is_over else tuple(self.slots[place] for place in sorted(self.slots)),
             live=live,
         )
+
+    def _sorted_sleeps(self) -> tuple[SleepRecord, ...]:
+        return tuple(sorted(self.sleeps.values(), key=lambda sleep: sleep.key.order))
+
+    def _kept_sleeps(self) -> tuple[SleepRecord, ...]:
+        """Sleeps of an ended instance, whose timers are gone (R-LC-9)."""
+        kept = self._sorted_sleeps() if self._is_kept() else ()
+        return tuple(replace(sleep, left_ms=None) for sleep in kept)
+
+    def _kept_waits(self) -> tuple[WaitRecord, ...]:
+        """Waits of an ended instance; one without outcome would begin anew."""
+        kept = self.waits.values() if self._is_kept() else ()
+        return tuple(wait for wait in kept if wait.outcome is not None)
 
     def _is_kept(self) -> bool:
         """Whether records of an ended instance still matter: something restarts from a step."""
