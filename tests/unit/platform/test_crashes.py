@@ -8,12 +8,16 @@ import pytest
 
 from eutaxy._base.fault import Fault
 from eutaxy._base.record import RecordKind
-from eutaxy.testing import Failed, race, sleep, step, timer, together, wait
+from eutaxy._platform.workflows.profile import Engine
+from eutaxy._session.model import Model
+from eutaxy.testing import Failed, race, scripted, sleep, step, timer, together, wait
 from tests.unit.platform.lab import (
+    FLOW,
     Outage,
     Ran,
     Strike,
     after,
+    client,
     create,
     event,
     fails,
@@ -222,6 +226,42 @@ def test_f_do_13_a_call_in_flight_lands_after_its_caller_died() -> None:
     assert len(landed) == 1
     assert len(ran.writes) == 2
     assert ran.output == "v"
+
+
+def test_f_do_13_a_call_in_flight_whose_key_gets_used_is_over() -> None:
+    """It would change nothing any more, so it is not kept."""
+
+    def once(_: Any) -> Any:
+        yield write("w", once=True)
+
+    strike = Strike(fault=Fault.CRASH_IN_FLIGHT, effect="Fetch:log POST")
+    early = run(one_step(once), None, strike)
+    assert [each.at_ms for each in early.records if each.kind is RecordKind.LANDED] == [0]
+    late = run(one_step(once), None, strike, prefer="clock")
+    assert [each for each in late.records if each.kind is RecordKind.LANDED] == []
+    assert late.writes == [(1 * S, "w")]
+
+
+def test_dying_before_an_effect_is_offered_once_for_a_lifetime() -> None:
+    """Dying before one of two parallel steps is dying before the other."""
+
+    def flow(_: Any) -> Any:
+        yield together(step("a", gives(1)), step("b", gives(2)))
+
+    def handle(_: Any) -> Any:
+        yield together(write("x"), write("y"))
+        return {"status": 200, "headers": {}, "body": ""}
+
+    for programs, scenario in (
+        ({"fetch": client, FLOW: flow}, scenario_of(request(create()))),
+        ({"fetch": handle}, scenario_of(request())),
+    ):
+        model = Model(scenario, scripted(**programs)(), Engine())
+        world = model.initial
+        while len(options := [each for each in model.choices(world) if not each.faults]) == 1:
+            world = model.step(world, options[0])
+        texts = [model.describe(option) for option in model.choices(world)]
+        assert sum(text.endswith("crash_before") for text in texts) == 1
 
 
 def test_f_do_14_a_lost_answer_is_a_failure_and_the_retry_repeats_the_effect() -> None:
