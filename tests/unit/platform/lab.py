@@ -40,8 +40,7 @@ from eutaxy._platform.workflows.state import Instance
 from eutaxy._platform.workflows.status import status_value
 from eutaxy._platform.workflows.turn import Turn
 from eutaxy._session.model import Model
-from eutaxy._world.system import Explained
-from eutaxy._world.world import Option, World
+from eutaxy._world.world import Explained, Option, World
 from eutaxy.testing import Ask, Failed, call, fetch, scripted, timer
 
 FLOW = "FLOW"

@@ -200,6 +200,21 @@ def test_f_do_12_a_late_answer_lets_the_attempt_time_out_and_overlap_the_next() 
     assert ran.writes == [(0, "first"), (20 * S, "second")]
 
 
+@pytest.mark.parametrize(("callback", "lives_on"), [(writing(), False), (_two_writes, True)])
+def test_f_do_12_a_superseded_attempt_is_kept_only_if_it_can_still_do_something(
+    callback: Any, *, lives_on: bool
+) -> None:
+    flow = one_step(callback, {**retries(1, "50 seconds"), "timeout": "20 seconds"})
+    model = Model(scenario_of(request(create())), scripted(fetch=client, FLOW=flow)(), Engine())
+    world = model.initial
+    words = ("Deliver", "Act", "Start()", "StartAttempt", "answer_late", "clock", "Expire")
+    for word in words:
+        options = model.choices(world)
+        world = model.step(world, next(each for each in options if word in model.describe(each)))
+    texts = [model.describe(option) for option in model.choices(world)]
+    assert any("Hear" in text for text in texts) is lives_on
+
+
 def test_f_do_12_a_timed_out_callback_goes_on_during_the_wait_for_the_retry() -> None:
     """R-TO-3, R-RT-2: its timer at 3 s is over long before the second attempt at 11 s."""
     config = {**retries(1, "10 seconds", "constant"), "timeout": "1 second"}
@@ -262,6 +277,21 @@ def test_dying_before_an_effect_is_offered_once_for_a_lifetime() -> None:
             world = model.step(world, options[0])
         texts = [model.describe(option) for option in model.choices(world)]
         assert sum(text.endswith("crash_before") for text in texts) == 1
+
+
+def test_dying_before_an_effect_is_not_offered_where_it_is_dying_after_the_one_before() -> None:
+    model = Model(
+        scenario_of(request(create())),
+        scripted(fetch=client, FLOW=one_step(_two_writes))(),
+        Engine(),
+    )
+    world, offered = model.initial, []
+    while options := model.choices(world):
+        before = [each for each in options if model.describe(each).endswith("crash_before")]
+        offered.append(len(before))
+        world = model.step(world, options[0])
+    # The request's first call, and the first step_start of the lifetime; no other effect.
+    assert sum(offered) == 2
 
 
 def test_f_do_14_a_lost_answer_is_a_failure_and_the_retry_repeats_the_effect() -> None:

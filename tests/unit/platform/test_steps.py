@@ -326,6 +326,20 @@ def test_k_22_a_dangling_step_is_begun_and_its_callback_goes_on_after_the_end() 
     assert ran.writes == [(400, "w")]
 
 
+def test_a_call_that_a_callback_left_alone_still_happens() -> None:
+    """R-TO-4: also when its step is over, and when it was tried again."""
+
+    def callback(context: Any) -> Any:
+        yield leave(write(f"left {context['attempt']}"))
+        if context["attempt"] == 1:
+            raise Failed("Error", "once")
+
+    def flow(_: Any) -> Any:
+        yield step("s", callback, retries(1, 1_000))
+
+    assert sorted(mark for _, mark in run(flow).writes) == ["left 1", "left 2"]
+
+
 def test_r_run_1_a_dangling_step_that_fails_changes_nothing() -> None:
     def flow(_: Any) -> Any:
         yield leave(step("dangling", fails(), retries(0, 0)))
