@@ -21,12 +21,15 @@ help:
 	@echo 'make demo       check the example of the README, in TypeScript and in Python'
 	@echo 'make test       run all tests (PYTEST="-k words" for some)'
 	@echo 'make test-fast  run the tests that start no child process and build nothing'
+	@echo 'make conformance  compare the recordings with the real engine again'
 	@echo 'make docs       renew the outputs and tables in the documentation'
 	@echo 'make lint       formatter, linter, types, layers'
 	@echo 'make format     format and fix what can be fixed'
 	@echo 'make bench      run the benchmarks'
 	@echo 'make lock       renew requirements-dev.txt'
 	@echo 'make clean      remove everything that these targets create'
+
+include $(ROOT)/conformance/conformance.mk
 
 # The environment in two parts, so that a demo need not wait for the tools. Both take the exact
 # versions of requirements-dev.txt; the package itself is installed editable.
@@ -54,11 +57,14 @@ demo: $(RUNTIME)
 	done
 DEMO := expenses.sim.ts=1 expenses.fixed.sim.ts=0 python/expenses_sim.py=1 python/expenses_fixed_sim.py=0
 
+# Whole files go to one worker, since their tests share host processes.
+PARALLEL := --numprocesses auto --dist loadfile
+
 test: $(DEVELOPMENT)
-	@cd $(ROOT) && $(BIN)/python -m pytest $(PYTEST)
+	@cd $(ROOT) && $(BIN)/python -m pytest $(PARALLEL) $(PYTEST)
 
 test-fast: $(DEVELOPMENT)
-	@cd $(ROOT) && $(BIN)/python -m pytest -m 'not slow and not host' $(PYTEST)
+	@cd $(ROOT) && $(BIN)/python -m pytest -m 'not slow and not host' $(PARALLEL) $(PYTEST)
 
 docs: $(DEVELOPMENT)
 	@$(BIN)/python $(ROOT)/tools/rules_table.py
