@@ -66,6 +66,25 @@ def look_up(tree: Plain, path: str) -> tuple[Plain, bool]:
     return here, True
 
 
+def what_is_there(tree: Plain, path: str) -> str:
+    """Where a key path that leads nowhere leaves the tree, and what is there instead."""
+    names = path.split(".")
+    depth = 0
+    while depth < len(names) and look_up(tree, ".".join(names[: depth + 1]))[1]:
+        depth += 1
+    here = look_up(tree, ".".join(names[:depth]))[0] if depth else tree
+    inside = ".".join(names[:depth]) or "it"
+    return f"there is no {names[depth]!r} in {inside}; there is {_names(here)}"
+
+
+def _names(tree: Plain) -> str:
+    if isinstance(tree, dict):
+        return ", ".join(repr(name) for name in tree) or "an empty object"
+    if isinstance(tree, list):
+        return f"a list of {len(tree)}"
+    return f"the value {tree!r}"
+
+
 def holds(tree: Plain, conditions: tuple[tuple[str, Value], ...]) -> bool:
     """Whether every (key path, expected value) holds in a tree."""
     for path, expected in conditions:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from eutaxy._base.requests import look_up
+from eutaxy._base.requests import look_up, what_is_there
 from eutaxy._base.value import Plain, Value, encode
 from eutaxy.errors import ScenarioError
 
@@ -23,23 +23,9 @@ def find_key(tree: Plain, path: str, *, invariant: str, what: str, place: str) -
     found, is_there = look_up(tree, path)
     if is_there:
         return encode(found)
-    names = path.split(".")
-    depth = 0
-    while depth < len(names) and look_up(tree, ".".join(names[: depth + 1]))[1]:
-        depth += 1
-    here = look_up(tree, ".".join(names[:depth]))[0] if depth else tree
-    inside = ".".join(names[:depth]) or "it"
     raise ScenarioError(
         f"reading key {path!r} of invariant {invariant!r} from {what}",
-        f"there is no {names[depth]!r} in {inside}; there is {_names(here)}",
+        what_is_there(tree, path),
         "correct the key path, or select only happenings that carry the key",
         place=place,
     )
-
-
-def _names(tree: Plain) -> str:
-    if isinstance(tree, dict):
-        return ", ".join(repr(name) for name in tree) or "an empty object"
-    if isinstance(tree, list):
-        return f"a list of {len(tree)}"
-    return f"the value {tree!r}"

@@ -8,7 +8,7 @@ when the alarm is not silent. What can only be judged at rest is read off the ma
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
 from eutaxy._base.note import Match
@@ -34,6 +34,12 @@ ALARM: Address = ("~alarm",)
 
 FIRST, SECOND = 1, 2
 """Bits of a mark in invariants over two selectors."""
+
+
+OF = 4
+"""Bit of a mark of `OncePerKey`: the key is expected, because another happening has it."""
+
+ANY = FIRST | SECOND | OF
 
 
 def monitor_address(invariant: str) -> Address:
@@ -118,6 +124,29 @@ def roles_of(invariant: Invariant) -> tuple[Keyed, ...]:
             return ()
 
 
+def was_tested(invariant: Invariant, seen: Iterable[Marks]) -> bool:
+    """Whether anything happened that could have broken an invariant over happenings.
+
+    `Never` and expected keys are tested by what does not happen.
+
+    Args:
+        invariant: The invariant.
+        seen: All states of its monitor.
+    """
+    match invariant:
+        case Never():
+            return True
+        case OncePerKey():
+            needed = OF if invariant.of is not None else 0
+        case Implies():
+            needed = FIRST
+        case Ordered():
+            needed = SECOND
+        case _:
+            needed = ANY
+    return not needed or any(mark & needed for each in seen for _, mark in each.marks)
+
+
 class Monitor(_Passive):
     """The monitor of one invariant over happenings."""
 
@@ -182,10 +211,6 @@ def _marked(invariant: Invariant, before: int, role: int) -> tuple[int, bool]:
             return before | (FIRST if role == 0 else SECOND), is_early
         case _:
             return before | (FIRST if role == 0 else SECOND), False
-
-
-OF = 4
-"""Bit of a mark: the key is expected, because another happening has it."""
 
 
 def selects(selector: Selector, happened: Happened) -> bool:

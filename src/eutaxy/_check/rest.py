@@ -20,6 +20,7 @@ from eutaxy._base.scenario import (
 from eutaxy._base.value import Plain, Value, decode, encode
 from eutaxy._check.key_path import find_key
 from eutaxy._check.monitors import FIRST, OF, SECOND, Marks
+from eutaxy.errors import ScenarioError
 
 RowsOf = Callable[[WorkflowRows], Sequence[Value]]
 
@@ -95,10 +96,9 @@ def _unique(invariant: Unique, rows: Sequence[Value]) -> RestFinding | None:
     seen: dict[Value, str] = {}
     for row in rows:
         tree = decode(row)
-        what = f"a row of {invariant.rows.binding}"
-        key = find_key(
-            tree, invariant.key_path, invariant=invariant.name, what=what, place=invariant.place
-        )
+        key = _key_of_row(invariant, tree)
+        if key is None:
+            continue
         assert isinstance(tree, dict)
         name = str(tree["id"])
         if key in seen:
@@ -111,9 +111,31 @@ def _unique(invariant: Unique, rows: Sequence[Value]) -> RestFinding | None:
     return None
 
 
+def _key_of_row(invariant: Unique | SumEquals, row: Plain) -> Value | None:
+    """What a row has at the key path; None when it has no output (yet), no params, no error."""
+    if look_up(row, invariant.key_path.split(".")[0]) == (None, True):
+        return None
+    what = f"a row of {invariant.rows.binding}"
+    return find_key(
+        row, invariant.key_path, invariant=invariant.name, what=what, place=invariant.place
+    )
+
+
 def _sum(invariant: SumEquals, rows: Sequence[Value]) -> RestFinding | None:
-    numbers: list[Plain] = [look_up(decode(row), invariant.key_path)[0] for row in rows]
-    total = sum(n for n in numbers if isinstance(n, int | float) and not isinstance(n, bool))
+    total: float = 0
+    for row in rows:
+        found = _key_of_row(invariant, decode(row))
+        number = None if found is None else decode(found)
+        if number is None:
+            continue
+        if isinstance(number, bool) or not isinstance(number, int | float):
+            raise ScenarioError(
+                f"adding up {invariant.key_path!r} for invariant {invariant.name!r}",
+                f"a row of {invariant.rows.binding} has {found} there, which is no number",
+                "name a key path to numbers",
+                place=invariant.place,
+            )
+        total += number
     if total == invariant.total:
         return None
     claim = f"{invariant.key_path} of the rows adds up to {total:g}, not to {invariant.total:g}"

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from eutaxy._base.code import Effect, Read, UserCode
 from eutaxy._base.functions import NoFunctions, ScenarioFunctions
-from eutaxy._base.scenario import HttpRequest, Scenario
+from eutaxy._base.scenario import HttpRequest, Scenario, Seen, TraceHolds
 from eutaxy._platform.call import FLIGHT, Observers, Route
 from eutaxy._platform.externals.answers import external_of
 from eutaxy._platform.externals.service import Service, external_address
@@ -81,7 +81,14 @@ class Platform:
         if kind == "request":
             request = next(each for each in scenario.drive if each.name == address[1])
             assert isinstance(request, HttpRequest)
-            return Request(request, int(address[2]), parts.code, self.route, parts.observers)
+            return Request(
+                request,
+                int(address[2]),
+                parts.code,
+                self.route,
+                parts.observers,
+                is_end_noticed=_is_end_noticed(parts, request),
+            )
         if kind == "external":
             external = next(each for each in scenario.externals if each.name == address[1])
             return Service(external, parts.observers, parts.functions)
@@ -146,6 +153,15 @@ class Platform:
             non_retryable_message_kept=parts.engine.non_retryable_message_kept,
             code=parts.code,
         )
+
+
+def _is_end_noticed(parts: Parts, request: HttpRequest) -> bool:
+    """Whether something depends on the moment in which a request ends."""
+    scenario = parts.scenario
+    is_waited_for = any(each.timing.after_event == request.name for each in scenario.drive)
+    is_in_traces = any(isinstance(each, TraceHolds) for each in scenario.invariants)
+    is_heard = bool(parts.observers(Seen.RESPONSE, "", request.name))
+    return is_waited_for or is_in_traces or is_heard or request.is_repeated
 
 
 _KINDS = ("request", "workflow", "flight", "external", "driver")

@@ -90,6 +90,7 @@ class Launch:
     effect: Effect
     activation: str
     now_ms: int = 0
+    origin: str = ""
 
 
 @dataclass(frozen=True, slots=True)

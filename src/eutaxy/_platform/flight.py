@@ -71,7 +71,8 @@ class CallsInFlight:
             call = local.calls[message.index]
             left = (*local.calls[: message.index], *local.calls[message.index + 1 :])
             back = Return(FLIGHT, "", 0, Fate.NORMAL)
-            perform = Perform(call.launch.effect, back, call.launch.now_ms)
+            launch = call.launch
+            perform = Perform(launch.effect, back, launch.now_ms, launch.origin)
             return Step(Flying(left, call), ((call.target, perform),))
         if isinstance(message, Deferred):
             assert local.landing is not None
@@ -98,6 +99,6 @@ class CallsInFlight:
 def _sorted(calls: tuple[Fly, ...]) -> tuple[Fly, ...]:
     def order(call: Fly) -> tuple[str, str, str, str]:
         effect = call.launch.effect
-        return (effect.name, effect.operation, effect.args, call.launch.activation)
+        return (effect.name, effect.operation, effect.args, call.launch.origin)
 
     return tuple(sorted(calls, key=order))

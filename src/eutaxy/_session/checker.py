@@ -28,9 +28,11 @@ from eutaxy._explore.search import Found, Limits, Search
 from eutaxy._explore.trace import Trace, trace_of
 from eutaxy._platform.requests.request import FETCH_PROGRAM
 from eutaxy._platform.workflows.profile import Engine
+from eutaxy._session.fault_free import judge_statuses, refused_calls
 from eutaxy._session.lockstep import compare_models
 from eutaxy._session.model import Model
 from eutaxy._session.options import CheckOptions
+from eutaxy._session.unused import unused_parts
 from eutaxy._session.witness import WitnessFinder
 from eutaxy.errors import ScenarioError
 
@@ -84,6 +86,7 @@ class Checker:
         self._shared: FibersShare | None = None
         self.code: UserCode = make_code(self._keyed, is_factored=True)
         self._deadline = 0.0
+        self._refused: list[Suspicion] = []
 
     def verdict(self) -> Verdict:
         """Check the scenario."""
@@ -139,7 +142,7 @@ class Checker:
                 coverage=coverage,
                 violations=self._witnesses().violations(model, found),
             )
-        return replace(verdict, suspicions=self._suspicions(model))
+        return replace(verdict, suspicions=self._suspicions(model, verdict))
 
     def _witnesses(self) -> WitnessFinder:
         return WitnessFinder(
@@ -151,7 +154,7 @@ class Checker:
             is_all=self._options.is_all,
         )
 
-    def _suspicions(self, model: Model) -> tuple[Suspicion, ...]:
+    def _suspicions(self, model: Model, verdict: Verdict) -> tuple[Suspicion, ...]:
         found: list[Suspicion] = []
         subjects: set[tuple[str, str]] = set()
         for each in model.diagnostics:
@@ -166,6 +169,9 @@ class Checker:
                 f"replayed (seen at: {self._shared.what}); let steps return what others need"
             )
             found.append(Suspicion(rule=SHARED_RULE, text=text))
+        found += self._refused
+        if verdict.kind is not VerdictKind.VIOLATED and verdict.coverage.complete is not None:
+            found += unused_parts(self._scenario, model, is_whole=verdict.coverage.is_whole)
         silenced = self._scenario.silenced
         return tuple(each for each in found if each.rule not in silenced)
 
@@ -203,7 +209,8 @@ class Checker:
         """Run once without faults and see that the Worker works at all.
 
         Raises:
-            ScenarioError: It throws, an instance fails, or it never comes to rest.
+            ScenarioError: It throws, an instance fails, a request is answered with another status
+                than it expects, or the run never comes to rest.
         """
         doing = f"running {self._scenario.name} without faults"
         try:
@@ -226,6 +233,8 @@ class Checker:
                     "works without them",
                     place=self.code.place_of(record.answer or UNDEFINED) or self._scenario.path,
                 )
+        judge_statuses(self._scenario, trace)
+        self._refused = refused_calls(self._scenario, trace)
         return trace
 
     def _is_refused(self, record: Record) -> bool:

@@ -13,7 +13,9 @@ from eutaxy._base.scenario import (
     RowsHold,
     Scenario,
     Seen,
+    SumEquals,
     TraceHolds,
+    Unique,
     WorkflowRows,
 )
 from eutaxy._base.value import Value
@@ -26,6 +28,7 @@ from eutaxy._check.monitors import (
     RepeatMonitor,
     monitor_address,
     roles_of,
+    was_tested,
 )
 from eutaxy._check.rest import RestFinding, judge_marks, judge_rows
 from eutaxy._explore.trace import Trace
@@ -158,9 +161,9 @@ class Model(System):
         for invariant in self._always:
             found = self._on_rows_of(trace.end, invariant)
             if found is not None:
-                broken.append(Broken(found.invariant, found.claim))
+                broken.append(self._broken_at_rest(found))
         if is_resting and not broken:
-            broken += [Broken(f.invariant, f.claim) for f in self.rest_findings(trace.end)]
+            broken += [self._broken_at_rest(each) for each in self.rest_findings(trace.end)]
             broken += self.trace_findings(trace)
         declared = [each.name for each in self._scenario.invariants]
         # A built-in invariant speaks only when no declared one does.
@@ -170,20 +173,25 @@ class Model(System):
     def trace_findings(self, trace: Trace) -> list[Broken]:
         """Predicates over the trace that do not hold."""
         return [
-            Broken(each.name, "the predicate does not hold for this trace")
+            Broken(each.name, "the predicate does not hold for this trace", reason=None)
             for each in self._on_rows
             if isinstance(each, TraceHolds)
             and not judge_trace(self._functions, each.function, trace)
         ]
+
+    def _broken_at_rest(self, finding: RestFinding) -> Broken:
+        by_predicate = [each.name for each in self._on_rows if isinstance(each, RowsHold)]
+        reason = None if finding.invariant in by_predicate else finding.claim
+        return Broken(finding.invariant, finding.claim, reason)
 
     def vacuous(self) -> tuple[str, ...]:
         """Names of the declared invariants that matched nothing in anything seen so far."""
         idle: list[str] = []
         for invariant in self._scenario.invariants:
             if roles_of(invariant):
-                address = monitor_address(invariant.name)
-                is_never = not self._is_restrictive(invariant)
-                if self.states_of(address) <= 1 and not is_never:
+                seen = self.states_of(monitor_address(invariant.name))
+                marks = (each for each in seen if isinstance(each, Marks))
+                if not was_tested(invariant, marks):
                     idle.append(invariant.name)
             elif not isinstance(invariant, TraceHolds) and invariant.name not in self._rows_seen:
                 idle.append(invariant.name)
@@ -222,22 +230,13 @@ class Model(System):
                 interested.append(monitor_address(RepeatMonitor.name))
         return tuple(interested)
 
-    def _is_restrictive(self, invariant: Invariant) -> bool:
-        """Whether an invariant that matched nothing has not been put to the test."""
-        return type(invariant).__name__ not in ("Never", "NotBoth", "OncePerKey")
-
     def _on_rows_of(self, world: World, invariant: Invariant) -> RestFinding | None:
-        if isinstance(invariant, TraceHolds):
+        if not isinstance(invariant, Unique | SumEquals | RowsHold):
             return None
-        rows: list[Value] = []
-        for address, local in self.locals_of(world):
-            if isinstance(local, Instance):
-                rows.append(self._row(address, local))
+        rows = self._rows_of(world, invariant.rows)
         key = (invariant.name, tuple(rows))
         if key not in self._judged:
-            finding, count = judge_rows(
-                invariant, lambda each: self._rows_of(world, each), self._functions
-            )
+            finding, count = judge_rows(invariant, lambda _: rows, self._functions)
             if count:
                 self._rows_seen.add(invariant.name)
             self._judged[key] = finding

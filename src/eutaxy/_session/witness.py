@@ -15,6 +15,7 @@ from eutaxy._explore.search import Found
 from eutaxy._explore.token import Schedule, name_print, prints_of, write_token
 from eutaxy._explore.trace import Trace, trace_of
 from eutaxy._platform.workflows.profile import PROD, UNKNOWN, Engine, flipped
+from eutaxy._session.claims import Broken
 from eutaxy._session.model import Model
 
 TIE_SALT = "eutaxy 10"
@@ -79,9 +80,9 @@ class WitnessFinder:
         graph = found.graph
         is_resting = bool(graph.is_resting[world])
         names = model.broken_in(graph.worlds[world], is_resting=is_resting)
-        if not names:
+        if is_resting and model.needs_whole_traces and not model.is_bad(graph.worlds[world]):
             trace = trace_of(model, graph.path_to(world))
-            names = tuple(each.invariant for each in model.trace_findings(trace))
+            names += tuple(each.invariant for each in model.trace_findings(trace))
         return names
 
     def _candidates(
@@ -111,7 +112,8 @@ class WitnessFinder:
     def _report(self, candidate: _Candidate, level: Level, others: int) -> Violation:
         scenario, model, way = self._shrink(candidate, level)
         trace = trace_of(model, way.choices)
-        claim = next(b.claim for b in model.claims(trace) if b.invariant == candidate.invariant)
+        broken = _broken_by(model, trace, candidate.invariant)
+        assert broken is not None
         kept = {request.name for request in scenario.drive}
         token = write_token(
             Schedule(
@@ -126,7 +128,7 @@ class WitnessFinder:
         )
         return Violation(
             invariant=candidate.invariant,
-            claim=claim,
+            claim=broken.claim,
             faults=tuple(trace.faults),
             redelivered=tuple(trace.redelivered),
             kept=tuple(request.name for request in scenario.drive),
@@ -193,11 +195,27 @@ class WitnessFinder:
             if candidate.invariant in self._broken_in(model, found, world)
         ]
         kinds = sorted(mark.fault.value + mark.effect for mark in candidate.trace.faults)
+        original = self._make_model(self._scenario, self._engine)
+        broken = _broken_by(
+            original, trace_of(original, candidate.way.choices), candidate.invariant
+        )
+        assert broken is not None
+        if broken.reason is None and level == Level(faults=0, redeliveries=0):
+            # A predicate that does not hold for this drive need not hold for a smaller one.
+            return None
         for way in WayFinder(found.graph, bad, level.faults).ways().ways:
             trace = trace_of(model, way.choices)
-            if sorted(mark.fault.value + mark.effect for mark in trace.faults) == kinds:
+            if sorted(mark.fault.value + mark.effect for mark in trace.faults) != kinds:
+                continue
+            now = _broken_by(model, trace, candidate.invariant)
+            if now is not None and now.reason == broken.reason:
                 return model, way
         return None
+
+
+def _broken_by(model: Model, trace: Trace, invariant: str) -> Broken | None:
+    """What a trace says of one invariant; None when it does not break it, or not in words."""
+    return next((each for each in model.claims(trace) if each.invariant == invariant), None)
 
 
 def _certificate(level: Level) -> str:

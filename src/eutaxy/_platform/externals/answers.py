@@ -8,12 +8,13 @@ from urllib.parse import urlsplit
 
 from eutaxy._base.code import Effect
 from eutaxy._base.functions import ScenarioFunctions
-from eutaxy._base.requests import holds, look_up, matches_path
+from eutaxy._base.requests import holds, look_up, matches_path, what_is_there
 from eutaxy._base.scenario import CannedResponse, Dedupe, External, Stateful
 from eutaxy._base.value import Plain, Value, decode, encode
 from eutaxy.errors import ScenarioError
 
 _ECHO = re.compile(r"\{\{\s*([\w.-]+)\s*\}\}")
+_ECHO_ALONE = re.compile(rf'"{_ECHO.pattern}"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +26,14 @@ class Reply:
         state: The state afterwards, for a stateful service.
         applied: Whether the request was an effect.
         latency_ms: Virtual time until the answer arrives.
+        response: Which declared response it is, from 0; None for no such one.
     """
 
     answer: Value
     state: Value | None
     applied: bool = True
     latency_ms: int = 0
+    response: int | None = None
 
 
 def idempotency_key(
@@ -67,13 +70,14 @@ def choose_reply(
         assert state is not None
         return _stateful_reply(external.stateful, external, view, state, functions)
     path = str(view["path"])
-    for response in external.responses:
+    for index, response in enumerate(external.responses):
         if response.once and response.once not in applied:
             continue
         if response.method != effect.operation or not matches_path(response.path, path):
             continue
         if holds({"args": view}, response.when):
-            return Reply(_canned(response, view), state, latency_ms=response.latency_ms)
+            answer = _canned(response, view)
+            return Reply(answer, state, latency_ms=response.latency_ms, response=index)
     declared = ", ".join(f"{each.method} {each.path}" for each in external.responses)
     raise ScenarioError(
         f"answering {effect.operation} {view['url']} from external {external.name!r}",
@@ -136,13 +140,41 @@ def _stateful_reply(
 def _canned(response: CannedResponse, view: dict[str, Plain]) -> Value:
     body = response.body
     if response.is_echoing:
-        body = _ECHO.sub(lambda found: _echoed(found[1], view), body)
+        body = _echoing(response, view)
     headers: dict[str, Plain] = dict(response.headers)
     return encode({"status": response.status, "headers": headers, "body": body or None})
 
 
-def _echoed(path: str, view: dict[str, Plain]) -> str:
-    found, is_there = look_up({"args": view}, path)
-    if not is_there:
-        return ""
-    return found if isinstance(found, str) else str(encode(found))
+def _echoing(response: CannedResponse, view: dict[str, Plain]) -> str:
+    """The body with what the request has.
+
+    In JSON, a text that is nothing but a key path becomes the value itself, of whatever type.
+    """
+
+    def text(found: re.Match[str]) -> str:
+        value = _echoed(response, found[1], view)
+        return value if isinstance(value, str) else str(encode(value))
+
+    def value(found: re.Match[str]) -> str:
+        return str(encode(_echoed(response, found[1], view)))
+
+    def part(found: re.Match[str]) -> str:
+        return encode(text(found))[1:-1]
+
+    body = response.body
+    if not dict(response.headers).get("content-type", "").startswith("application/json"):
+        return _ECHO.sub(text, body)
+    return _ECHO.sub(part, _ECHO_ALONE.sub(value, body))
+
+
+def _echoed(response: CannedResponse, path: str, view: dict[str, Plain]) -> Plain:
+    tree: Plain = {"args": view}
+    found, is_there = look_up(tree, path)
+    if is_there:
+        return found
+    raise ScenarioError(
+        f"answering {view['method']} {view['url']} with an echo of {path!r}",
+        what_is_there(tree, path),
+        "correct the key path, or let `when` select only requests that have it",
+        place=response.place,
+    )

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from eutaxy._base.code import Effect, Outcome, Returned
 from eutaxy._base.functions import ScenarioFunctions
+from eutaxy._base.note import Reached
 from eutaxy._base.observation import Happened
 from eutaxy._base.requests import matches_path, request_view, response_view
 from eutaxy._base.scenario import External, Seen
@@ -136,29 +137,40 @@ class Service:
         key = idempotency_key(self._external.dedupe, view, self._functions)
         for used in local.used:
             if used.key == key:
-                answer = Returned(used.answer)
-                return self._answered(local, message, answer, f"{shown} (deduplicated)")
+                again = Reply(used.answer, local.state)
+                return self._replied(local, local, message, again, f"{shown} (deduplicated)")
         reply = choose_reply(
             self._external, message.effect, view, local.applied, local.state, self._functions
         )
         after = self._applied(local, message.effect, view, reply, key)
-        if message.back.fate is Fate.ANSWERS_OUTAGE:
-            after = self._out(after, is_answering_out=True)
         told = self._told(message, view, reply, is_keyed=key is not None) if reply.applied else ()
         out: list[tuple[Address, Hashable]] = list(told)
         if key is not None:
             out.append((FLIGHT, KeyUsed((self._external.name, key))))
+        step = self._replied(local, after, message, reply, shown)
+        return replace(step, out=(*out, *step.out))
+
+    def _replied(
+        self, before: Ledger, after: Ledger, message: Perform, reply: Reply, shown: str
+    ) -> Step:
+        """Send a reply on its way; in an outage of answers it is lost, and one may begin here."""
         outcome: Outcome = Returned(reply.answer)
-        if local.out_ms:
+        if before.out_ms:
             outcome, shown = LOST, f"{shown} (answers out)"
+        if message.back.fate is Fate.ANSWERS_OUTAGE:
+            after = self._out(after, is_answering_out=True)
         step = self._answered(after, message, outcome, shown, latency_ms=reply.latency_ms)
-        return Step(after, (*out, *step.out))
+        if reply.response is None:
+            return step
+        given = Reached("response", self._external.name, reply.response)
+        return replace(step, notes=(*step.notes, given))
 
     def _answered(
         self, local: Ledger, message: Perform, outcome: Outcome, shown: str, latency_ms: int = 0
     ) -> Step:
         answered = Answered(message.back, outcome, shown, latency_ms)
-        return Step(local, ((message.back.owner, answered),))
+        called = Reached("external", self._external.name)
+        return Step(local, ((message.back.owner, answered),), (called,))
 
     def _applied(
         self, local: Ledger, effect: Effect, view: dict[str, Plain], reply: Reply, key: str | None

@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
-from eutaxy._base.code import Effect, EffectKind
+from eutaxy._base.code import Effect, EffectKind, Returned
 from eutaxy._base.note import Note
 from eutaxy._base.record import RecordKind
 from eutaxy._base.scenario import DirectCall, DriverEvent, HttpRequest
-from eutaxy._platform.call import Answered, Fate, Perform, Return, Router
+from eutaxy._platform.call import Answered, Deferred, Fate, Perform, Return, Router
 from eutaxy._platform.requests.messages import Begin, Ended
 from eutaxy._world.component import Address, Choice, Gate, Local, Step
 
@@ -38,6 +38,7 @@ class DriverState:
         ended: Events that others wait for and that have ended.
         repeats: (event index, virtual time left) of requests that the client will send again.
         repeated: How often each repeated request was sent again, by event index.
+        content: Events whose repeating client has got a good answer and will not send again.
         counts: Deliveries of each event so far; kept only where code reads randomness.
         now_ms: Virtual time; kept only where code reads the clock.
     """
@@ -50,6 +51,7 @@ class DriverState:
     ended: tuple[int, ...] = ()
     repeats: tuple[tuple[int, int], ...] = ()
     repeated: tuple[tuple[int, int], ...] = ()
+    content: tuple[int, ...] = ()
     counts: tuple[int, ...] = ()
     now_ms: int = 0
 
@@ -71,6 +73,9 @@ class Repeat:
 
 REPEAT_MS = 1_000
 """Virtual time after which a client that repeats sends again."""
+
+REFUSED = "refused"
+"""How the end of a direct call that failed reads in the trace."""
 
 REPEATS_MAX = 5
 """Most repetitions of one request; more would only show that it never succeeds."""
@@ -120,7 +125,7 @@ class Driver:
         choices: list[Choice] = []
         for index in self._open(local):
             has_time = self._events[index].timing.has_time
-            if local.left_ms == 0 or (local.taken and not has_time):
+            if local.left_ms == 0:
                 choices.append(Choice(Deliver(index), gate=Gate.START))
             elif not has_time:
                 choices.append(Choice(Deliver(index), gate=Gate.OVERLAP))
@@ -152,7 +157,7 @@ class Driver:
         """Time passes."""
         assert isinstance(local, DriverState)
         now = local.now_ms + ms if self._has_clock else 0
-        left = max(0, local.left_ms - ms) if self._open(local) else local.left_ms
+        left = max(0, local.left_ms - ms)
         repeats = tuple((index, max(0, each - ms)) for index, each in local.repeats)
         return replace(local, left_ms=left, now_ms=now, repeats=repeats)
 
@@ -160,21 +165,23 @@ class Driver:
         """Let an event happen, or note that one has ended."""
         assert isinstance(local, DriverState)
         if isinstance(message, Ended):
-            after = self._ended(local, message.index, message.copy)
-            if message.is_answered:
-                return Step(after)
-            return Step(self._with_repeat(after, message.index))
+            return Step(self._delivered(local, message))
         if isinstance(message, Repeat):
             left = tuple(each for each in local.repeats if each[0] != message.index)
             return self._hand_over(replace(local, repeats=left), message.index)
+        if isinstance(message, Deferred):
+            return Step(local)
         if isinstance(message, Answered):
             index = message.back.ordinal
             event = self._events[index]
             assert isinstance(event, DirectCall)
             note = self._note(event, RecordKind.EFFECT, message.shown)
             told = replace(note, args=event.args, answer=message.outcome.value)
-            end = self._note(event, RecordKind.END, "answered")
-            return Step(self._ended(local, index, 0), (), (told, end))
+            text = "answered" if isinstance(message.outcome, Returned) else REFUSED
+            end = self._note(event, RecordKind.END, text)
+            left = tuple(each for each in local.in_flight if each != (index, 0))
+            after = self._ended(replace(local, in_flight=left), index)
+            return Step(after, (), (told, end))
         assert isinstance(message, Deliver)
         return self._deliver(local, message)
 
@@ -185,13 +192,25 @@ class Driver:
             after = self._advanced(local, message.index)
         return self._hand_over(after, message.index)
 
-    def _with_repeat(self, local: DriverState, index: int) -> DriverState:
-        """The state once a client was not answered: it tries again when it is such a client."""
+    def _delivered(self, local: DriverState, ended: Ended) -> DriverState:
+        """The state once a delivery is over; a client that repeats may have more of them."""
+        index = ended.index
+        left = tuple(each for each in local.in_flight if each != (index, ended.copy))
+        local = replace(local, in_flight=left)
         event = self._events[index]
+        if isinstance(event, HttpRequest) and event.is_repeated and index not in local.content:
+            if ended.is_answered:
+                local = replace(local, content=tuple(sorted((*local.content, index))))
+            else:
+                local = self._with_repeat(local, index)
+        if any(each == index for each, _ in local.repeats):
+            return local
+        return self._ended(local, index)
+
+    def _with_repeat(self, local: DriverState, index: int) -> DriverState:
+        """The state once a client that repeats was not answered."""
         count = dict(local.repeated).get(index, 0)
         is_due = any(each == index for each, _ in local.repeats)
-        if not isinstance(event, HttpRequest) or not event.is_repeated:
-            return local
         if count >= REPEATS_MAX or is_due:
             return local
         repeated = {**dict(local.repeated), index: count + 1}
@@ -220,7 +239,7 @@ class Driver:
             back = Return(DRIVER, "", index, Fate.NORMAL)
             perform = Perform(effect, back, local.now_ms, event.name)
             return Step(after, ((target, perform),), (self._note(event, RecordKind.START, ""),))
-        return Step(self._ended(after, index, 0))
+        return Step(self._ended(after, index))
 
     def _counted(self, local: DriverState, index: int) -> DriverState:
         counts = local.counts
@@ -238,18 +257,17 @@ class Driver:
         while following in taken:
             following += 1
         taken = tuple(each for each in taken if each > following)
-        left = local.left_ms if taken else self._pause_before(following)
-        if not taken and following < len(self._events):
-            is_same = self._group(following) == self._group(index) != 0
-            left = 0 if is_same else left
+        is_last = following >= len(self._events)
+        is_same = not is_last and self._group(following) == self._group(index) != 0
+        # The others of a group are due as soon as one of it has come.
+        left = 0 if is_same else self._pause_before(following)
         return replace(local, next_index=following, taken=taken, left_ms=left)
 
-    def _ended(self, local: DriverState, index: int, copy: int) -> DriverState:
-        left = tuple(each for each in local.in_flight if each != (index, copy))
+    def _ended(self, local: DriverState, index: int) -> DriverState:
         ended = local.ended
         if index in self._waits_for and index not in ended:
             ended = tuple(sorted((*ended, index)))
-        return replace(local, in_flight=left, ended=ended)
+        return replace(local, ended=ended)
 
     def _open(self, local: DriverState) -> list[int]:
         """Events that may happen next: the first that has not, and the others of its group."""

@@ -86,6 +86,7 @@ class Request:
         code: The user's code.
         route: Finds the route of a call.
         observers: Who wants to hear of its response.
+        is_end_noticed: Whether something depends on the moment in which it ends.
     """
 
     def __init__(
@@ -95,8 +96,11 @@ class Request:
         code: UserCode,
         route: Router,
         observers: Observers,
+        *,
+        is_end_noticed: bool = False,
     ) -> None:
         self._request = request
+        self._is_end_noticed = is_end_noticed
         self._observers = observers
         self._code = code
         self._route = route
@@ -219,7 +223,7 @@ class Request:
             return self._crash(local, act.fate, shown, is_before=True)
         if act.fate is Fate.CRASH_IN_FLIGHT:
             crashed = self._crash(local, act.fate, shown, is_before=True)
-            launch = Launch(effect, self._request.name, local.now_ms)
+            launch = Launch(effect, self._request.name, local.now_ms, self._origin(act.ordinal))
             return Step(None, (*crashed.out, (target, launch)), crashed.notes)
         if act.fate in UNAPPLIED:
             outcome = unapplied_outcome(act)
@@ -231,8 +235,12 @@ class Request:
             began = ((target, BeginOutage()),) if act.fate is Fate.OUTAGE else ()
             return replace(step, out=(*began, *step.out))
         back = Return(self._address, ROOT, act.ordinal, act.fate)
-        perform = Perform(effect, back, local.now_ms, f"{self._request.name}/{act.ordinal}")
+        perform = Perform(effect, back, local.now_ms, self._origin(act.ordinal))
         return Step(replace(local, is_fresh=False), ((target, perform),))
+
+    def _origin(self, ordinal: int) -> str:
+        """The place that a call comes from, the same in every delivery."""
+        return f"{self._request.name}/{ordinal}"
 
     def _answered(self, local: RequestState, answered: Answered) -> Step:
         ordinal, fate = answered.back.ordinal, answered.back.fate
@@ -247,7 +255,10 @@ class Request:
                 return self._crash(local, fate, shown, is_before=False, notes=notes)
             case Fate.ANSWER_LATE:
                 late = replace(
-                    local.fiber.find(ordinal), phase=Phase.LATE, outcome=outcome, left_ms=LATE_MS
+                    local.fiber.find(ordinal),
+                    phase=Phase.LATE,
+                    outcome=outcome,
+                    left_ms=LATE_MS + answered.latency_ms,
                 )
                 waiting = replace(local, fiber=local.fiber.with_pending(late))
                 if self._ends_silently(waiting.fiber, local):
@@ -273,7 +284,7 @@ class Request:
         return self._observe(local, ordinal, outcome, notes)
 
     def _ends_silently(self, fiber: Fiber, local: RequestState) -> bool:
-        if len(fiber.pending) != 1 or fiber.outcome is not None:
+        if self._is_end_noticed or len(fiber.pending) != 1 or fiber.outcome is not None:
             return False
         pending = fiber.pending[0]
         assert pending.outcome is not None
@@ -305,7 +316,11 @@ class Request:
         notes: list[Note] | None = None,
     ) -> Step:
         told = notes if notes is not None else [self._fault_note(fate, shown, is_before=is_before)]
-        return Step(None, ((DRIVER, Ended(local.index, local.copy)),), tuple(told))
+        # What is left of a handler that has answered may die; its client has the answer.
+        outcome = local.fiber.outcome
+        is_answered = outcome is not None and is_good_answer(outcome)
+        ended = Ended(local.index, local.copy, is_answered)
+        return Step(None, ((DRIVER, ended),), tuple(told))
 
     # -- telling ------------------------------------------------------------------------------
 
