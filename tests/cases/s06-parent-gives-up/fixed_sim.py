@@ -1,0 +1,12 @@
+"""The same question to the corrected Worker, with one fault more."""
+
+from planted_sim import question
+
+from eutaxy.cloudflare import bounds, define_scenario, workflow
+
+scenario = define_scenario(
+    **question,
+    worker={"entry": "./worker_fixed.py", "config": "./wrangler.jsonc"},
+    setup=[workflow("JOBS", "DoJob"), workflow("RENDERS", "Render")],
+    bounds=bounds(max_faults_per_run=2),
+)
