@@ -137,4 +137,3 @@ def test_work_is_done_once_for_each_state_and_message() -> None:
     assert len(calls) == 2
     assert len(toy.states_of(("a",))) == 2
     assert toy.states_of(("nobody",)) == ()
-
