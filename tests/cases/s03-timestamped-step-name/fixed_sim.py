@@ -1,40 +1,11 @@
-"""Is each invoice of a batch mailed once?"""
+"""The same question to the corrected Worker, with one fault more."""
 
-from eutaxy.cloudflare import (
-    at_least_once_per_key,
-    at_most_once_per_key,
-    bounds,
-    define_scenario,
-    external,
-    fetch_call,
-    http,
-    workflow,
-)
+from planted_sim import question
 
-invoices = [
-    {"id": "inv-1", "to": "ada@client.example"},
-    {"id": "inv-2", "to": "bob@client.example"},
-]
-mailed = fetch_call("mail", "POST", path="/messages")
+from eutaxy.cloudflare import bounds, define_scenario
 
 scenario = define_scenario(
-    name="timestamped-step-name",
+    **question,
     worker={"entry": "./worker_fixed.py", "config": "./wrangler.jsonc"},
-    setup=[workflow("INVOICES", "SendInvoices")],
-    drive=http([{"path": "/batches", "body": {"id": "june", "invoices": invoices}, "retry": True}]),
-    externals=[
-        external(
-            "mail",
-            "mail.example",
-            dedupe_by="idempotency-key",
-            responses=[{"method": "POST", "path": "/messages", "status": 202}],
-        )
-    ],
-    invariants=[
-        at_most_once_per_key("mailed-at-most-once", mailed, "args.body.invoice"),
-        at_least_once_per_key(
-            "mailed-at-last", mailed, "args.body.invoice", keys=[each["id"] for each in invoices]
-        ),
-    ],
     bounds=bounds(max_faults_per_run=2),
 )

@@ -17,12 +17,13 @@ invoices = [
 ]
 mailed = fetch_call("mail", "POST", path="/messages")
 
-scenario = define_scenario(
-    name="timestamped-step-name",
-    worker={"entry": "./worker.py", "config": "./wrangler.jsonc"},
-    setup=[workflow("INVOICES", "SendInvoices")],
-    drive=http([{"path": "/batches", "body": {"id": "june", "invoices": invoices}, "retry": True}]),
-    externals=[
+question = {
+    "name": "timestamped-step-name",
+    "setup": [workflow("INVOICES", "SendInvoices")],
+    "drive": http(
+        [{"path": "/batches", "body": {"id": "june", "invoices": invoices}, "retry": True}]
+    ),
+    "externals": [
         external(
             "mail",
             "mail.example",
@@ -30,11 +31,16 @@ scenario = define_scenario(
             responses=[{"method": "POST", "path": "/messages", "status": 202}],
         )
     ],
-    invariants=[
+    "invariants": [
         at_most_once_per_key("mailed-at-most-once", mailed, "args.body.invoice"),
         at_least_once_per_key(
             "mailed-at-last", mailed, "args.body.invoice", keys=[each["id"] for each in invoices]
         ),
     ],
+}
+
+scenario = define_scenario(
+    **question,
+    worker={"entry": "./worker.py", "config": "./wrangler.jsonc"},
     bounds=bounds(max_faults_per_run=1),
 )

@@ -72,7 +72,7 @@ export default {
     try {
       if (route === "psp") {
         const instance = await env.ORDERS.get(body.order);
-        await instance.sendEvent({ type: "paid" });
+        await instance.sendEvent({ type: "paid", payload: {} });
       } else {
         await env.ORDERS.create({ id: body.order, params: body });
       }
