@@ -39,8 +39,7 @@ main()
 
 
 def command(*arguments: str) -> list[str]:
-    code = "from eutaxy._cli.main import main; main()"
-    return [sys.executable, "-c", code, *arguments]
+    return [sys.executable, "-m", "eutaxy", *arguments]
 
 
 def test_version_from_any_folder(tmp_path: Path) -> None:
