@@ -48,7 +48,11 @@ export const question = {
   ],
   invariants: [
     notBoth("refunded-or-shipped", [refunded, "args.body.order"], [shipped, "args.body.order"]),
-    notBoth("noted-once", [noted("failed"), "args.body.order"], [noted("shipped"), "args.body.order"]),
+    notBoth(
+      "noted-once",
+      [noted("failed"), "args.body.order"],
+      [noted("shipped"), "args.body.order"],
+    ),
   ],
 };
 

@@ -12,7 +12,7 @@ export interface Order {
   readonly order: string;
 }
 
-interface Env {
+export interface Env {
   readonly ORDERS: Workflow<Order>;
 }
 
@@ -61,25 +61,35 @@ export async function send(method: string, url: string, body: object, key = ""):
   return answer;
 }
 
+/** Starts an instance unless it was started before, by a request that was not heard. */
+export async function startOnce(workflow: Workflow<Order>, id: string, params: Order) {
+  try {
+    await workflow.create({ id, params });
+  } catch (error) {
+    if (!String(error).includes("already_exists")) throw error;
+  }
+}
+
+/** Tells an order that it is paid, unless it has ended. */
+export async function tell(order: string, env: Env) {
+  const instance = await env.ORDERS.get(order);
+  try {
+    await instance.sendEvent({ type: "paid", payload: {} });
+  } catch (error) {
+    if (!String(error).includes("not_running")) throw error;
+  }
+}
+
 export default {
-  async fetch(request, env) {
+  async fetch(request: Request, env: Env, _context: ExecutionContext) {
     const [, route, order] = new URL(request.url).pathname.split("/");
     if (route === "pay" && order) {
       await send("POST", `${CHECKOUTS}/${order}/payments`, { order });
       return Response.json({ paid: order });
     }
     const body = await request.json<Order>();
-    try {
-      if (route === "psp") {
-        const instance = await env.ORDERS.get(body.order);
-        await instance.sendEvent({ type: "paid", payload: {} });
-      } else {
-        await env.ORDERS.create({ id: body.order, params: body });
-      }
-    } catch (error) {
-      // The order has ended; or the client asks again because it got no answer.
-      if (!/not_running|already_exists/.test(String(error))) throw error;
-    }
+    if (route === "psp") await tell(body.order, env);
+    else await startOnce(env.ORDERS, body.order, body);
     return Response.json({ accepted: body.order }, { status: 202 });
   },
-} satisfies ExportedHandler<Env>;
+};
