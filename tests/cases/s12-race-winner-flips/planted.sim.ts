@@ -14,9 +14,8 @@ import {
 const booked = fetchCall("carriers", "POST", { path: "/bookings" });
 const paid = fetchCall("bank", "POST", { path: "/payments" });
 
-export default defineScenario({
+export const question = {
   name: "race-winner-flips",
-  worker: { entry: "./worker.ts", config: "./wrangler.jsonc" },
   setup: [workflow("PARCELS", "SendParcel")],
   drive: http([{ path: "/parcels", body: { parcel: "p-1" }, expectStatus: 202 }]),
   externals: [
@@ -42,5 +41,10 @@ export default defineScenario({
     atMostOncePerKey("booked-once", booked, "args.body.parcel"),
     implies("booked-is-paid", [booked, "args.body.parcel"], [paid, "args.body.parcel"]),
   ],
+};
+
+export default defineScenario({
+  ...question,
+  worker: { entry: "./worker.ts", config: "./wrangler.jsonc" },
   bounds: { maxFaultsPerRun: 0, maxRedeliveries: 1 },
 });

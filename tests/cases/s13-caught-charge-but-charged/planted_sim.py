@@ -38,16 +38,13 @@ charged = (fetch_call("payments", "POST"), "args.body.order")
 cancelled = (fetch_call("shop", "POST"), "args.body.order")
 shipped = (fetch_call("depot", "POST"), "args.body.order")
 
-scenario = define_scenario(
-    name="caught-charge-but-charged",
-    worker={"entry": "./worker.py", "config": "./wrangler.jsonc"},
-    setup=[workflow("ORDERS", "Order")],
-    drive=http([{"path": "/orders", "body": {"order": "o-1"}, "expect_status": 202}]),
-    externals=[
+question = {
+    "name": "caught-charge-but-charged",
+    "setup": [workflow("ORDERS", "Order")],
+    "drive": http([{"path": "/orders", "body": {"order": "o-1"}, "expect_status": 202}]),
+    "externals": [
         # Its answers may be lost for as long as all attempts of a charge take.
-        external(
-            "payments", "payments.example", state={}, handle=payments, outage="1 minute"
-        ),
+        external("payments", "payments.example", state={}, handle=payments, outage="1 minute"),
         external(
             "shop",
             "shop.example",
@@ -61,10 +58,15 @@ scenario = define_scenario(
             responses=[{"method": "POST", "path": "/parcels", "status": 201}],
         ),
     ],
-    invariants=[
+    "invariants": [
         implies("charged-is-shipped", charged, shipped),
         not_both("charged-is-not-cancelled", charged, cancelled),
         at_most_once_per_key("shipped-once", *shipped),
     ],
+}
+
+scenario = define_scenario(
+    **question,
+    worker={"entry": "./worker.py", "config": "./wrangler.jsonc"},
     bounds=bounds(max_faults_per_run=1),
 )

@@ -10,6 +10,7 @@ import json
 from workers import Response, WorkerEntrypoint, WorkflowEntrypoint, fetch
 
 PAYMENTS = "https://payments.example"
+THREE_TIMES = {"retries": {"limit": 2, "delay": "5 seconds"}, "timeout": "10 seconds"}
 
 
 async def post(url, body, key):
@@ -27,7 +28,7 @@ class Order(WorkflowEntrypoint):
     async def run(self, event, step):
         order = event["payload"]["order"]
 
-        @step.do("charge", config={"retries": {"limit": 2}, "timeout": "10 seconds"})
+        @step.do("charge", config=THREE_TIMES)
         async def charge():
             await post(f"{PAYMENTS}/charges", {"order": order}, f"charge-{order}")
 

@@ -4,7 +4,7 @@ later by a request that is still under way.
 """
 
 import worker
-from worker import PAYMENTS, Default, post
+from worker import PAYMENTS, Default
 from workers import fetch
 
 __all__ = ["Default", "Order"]

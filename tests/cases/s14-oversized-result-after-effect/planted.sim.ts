@@ -14,9 +14,8 @@ import {
 const month = "2026-07";
 const customers = ["ada", "bob"];
 
-export default defineScenario({
+export const question = {
   name: "oversized-result",
-  worker: { entry: "./worker.ts", config: "./wrangler.jsonc" },
   setup: [workflow("MONTHS", "InvoiceMonth", { mayFail: true })],
   drive: http([{ path: "/months", body: { month, customers }, expectStatus: 202, retry: true }]),
   externals: [
@@ -43,5 +42,10 @@ export default defineScenario({
     }),
     never("ends-well", statusChange("MONTHS", "errored")),
   ],
+};
+
+export default defineScenario({
+  ...question,
+  worker: { entry: "./worker.ts", config: "./wrangler.jsonc" },
   bounds: { maxFaultsPerRun: 0, maxRedeliveries: 1 },
 });
