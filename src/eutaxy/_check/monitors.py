@@ -224,6 +224,14 @@ def selects(selector: Selector, happened: Happened) -> bool:
     return not selector.where or holds(decode(happened.view), selector.where)
 
 
+IDEMPOTENT = ("GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE")
+"""Methods whose repetition has no further effect by definition, and so needs no key.
+
+Source:
+    RFC 9110, section 9.2.2.
+"""
+
+
 class RepeatMonitor(_Passive):
     """The built-in `unkeyed-repeat`: the same request twice, without the key that the service
     takes.
@@ -241,7 +249,7 @@ class RepeatMonitor(_Passive):
         """Remember a request without a key; the same from the same place breaks the invariant."""
         assert isinstance(local, Marks)
         assert isinstance(message, Happened)
-        if not message.is_unkeyed or message.operation in ("GET", "HEAD", "OPTIONS"):
+        if not message.is_unkeyed or message.operation in IDEMPOTENT:
             return Step(local)
         view = decode(message.view)
         assert isinstance(view, dict)
