@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from eutaxy._base.fault import Fault
 from eutaxy._base.record import RecordKind
+from eutaxy._platform.workflows.profile import LOCAL_2026_11, Engine
 from eutaxy.testing import Failed, sleep, step, wait
 from tests.unit.platform.lab import (
     Outage,
@@ -105,6 +107,22 @@ def test_f_ev_10_an_event_to_a_paused_instance_is_buffered() -> None:
     scenario = _at((1_000, method("pause")), (2_000, event("A")), (3_000, method("resume")))
     ran = run(flow, scenario)
     assert (ran.output, ran.end_ms) == ("A", 3_000)
+
+
+def test_r_lc_5_a_step_that_a_pause_interrupts_has_not_failed() -> None:
+    """Where `run` sees the pause, and throws it on, a step that then succeeds has changed no mind."""
+
+    def flow(_: Any) -> Any:
+        return (yield step("a", gives("a")))
+
+    scenario = _at((5 * S, method("pause")), (20 * S, method("resume")))
+    waits = Strike(fault=Fault.STORE_FAILED, effect="step_result")
+    ran = run(
+        flow, scenario, waits, engine=Engine(profile=replace(LOCAL_2026_11, retry_delay_ms=9_000))
+    )
+    assert _statuses(ran)[0] == "paused"
+    assert (ran.lifetimes, ran.output) == ([0, 20 * S], "a")
+    assert ran.model.claims(ran.trace) == ()
 
 
 def test_f_lc_5_a_crash_while_a_pause_is_pending_leaves_it_paused() -> None:
