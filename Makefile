@@ -69,6 +69,7 @@ test-fast: $(DEVELOPMENT)
 docs: $(DEVELOPMENT)
 	@$(BIN)/python $(ROOT)/tools/rules_table.py
 	@$(BIN)/python $(ROOT)/tools/conformance_table.py
+	@$(BIN)/python $(ROOT)/tools/invariants_table.py
 	@$(BIN)/python $(ROOT)/tools/docs.py
 
 lint: $(DEVELOPMENT)
