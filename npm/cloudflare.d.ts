@@ -341,6 +341,19 @@ export type Expected<Path extends string> =
 /** Invariants that hold without being declared. */
 export type BuiltIn = "stuck" | "compensated-then-done" | "step-changed-its-mind" | "unkeyed-repeat";
 
+/** The rules that suspicions are about. */
+export type Suspicion =
+  | "F-RUN-1"
+  | "F-RUN-4"
+  | "R-PAR-2"
+  | "R-RB-9"
+  | "R-RUN-1"
+  | "R-RUN-3"
+  | "misread-duration"
+  | "refused-call"
+  | "unused-external"
+  | "unused-response";
+
 /** Misfortunes; `crash` stands for all crashes together. */
 export type Fault =
   | "crash"
@@ -390,6 +403,8 @@ export interface ScenarioOptions {
   readonly invariants?: readonly Invariant[];
   /** Built-in invariants that are switched off. */
   readonly without?: readonly BuiltIn[];
+  /** Rules whose suspicions are not reported. */
+  readonly silenced?: readonly Suspicion[];
   readonly bounds?: Bounds;
   /** Virtual time until a crashed activation comes back (one second). */
   readonly downtime?: Duration;

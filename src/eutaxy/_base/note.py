@@ -64,7 +64,7 @@ class Diagnostic:
     """Something suspicious that is no verdict.
 
     Args:
-        rule: Id of the rule that it is about ("1.6").
+        rule: Id of the rule that it is about ("R-RUN-3").
         text: A sentence.
         place: Raw position in user code.
         subject: What it is about, where one finding about it is enough; empty where each counts.

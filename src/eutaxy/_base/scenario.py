@@ -381,6 +381,20 @@ Invariant = (
 )
 
 BUILT_IN = ("stuck", "compensated-then-done", "step-changed-its-mind", "unkeyed-repeat")
+
+SUSPICIONS = (
+    "F-RUN-1",
+    "F-RUN-4",
+    "R-PAR-2",
+    "R-RB-9",
+    "R-RUN-1",
+    "R-RUN-3",
+    "misread-duration",
+    "refused-call",
+    "unused-external",
+    "unused-response",
+)
+"""The rules that suspicions are about, which a scenario can silence."""
 """Names of the invariants that hold without being declared; `without` switches one off."""
 
 

@@ -24,6 +24,7 @@ def define_scenario(
     drive: Drive | Sequence[Drive],
     invariants: Sequence[Invariant] = (),
     without: Sequence[str] = (),
+    silenced: Sequence[str] = (),
     setup: Sequence[Setup] = (),
     externals: Sequence[External] = (),
     bounds: BoundsGiven | None = None,
@@ -38,6 +39,7 @@ def define_scenario(
         drive: What the outside does, in order.
         invariants: Claims to check, besides those that are built in.
         without: Names of built-in invariants that are switched off.
+        silenced: Rules whose suspicions are not reported ("R-RUN-3").
         setup: The Workflows that the scenario uses.
         externals: The outside services that the Worker reaches.
         bounds: What to explore and for how long; None means the defaults.
@@ -58,6 +60,7 @@ def define_scenario(
                 "externals": externals,
                 "invariants": invariants,
                 "without": without,
+                "silenced": silenced,
                 "bounds": bounds,
                 "downtime": downtime,
                 "profile": profile,

@@ -19,7 +19,7 @@ from eutaxy._session.drive import DriveBuilder
 from eutaxy._session.evaluate import Declared
 from eutaxy._session.externals import read_externals
 from eutaxy._session.http_parts import read_duration
-from eutaxy._session.invariants import read_invariants, read_without
+from eutaxy._session.invariants import read_invariants, read_silenced, read_without
 from eutaxy._session.selectors import SelectorReader
 from eutaxy._session.source import Source
 
@@ -49,6 +49,7 @@ def build_scenario(declared: Declared, source: Source) -> Scenario:
     drive = DriveBuilder(source, setup).build(members)
     externals = read_externals(source, members)
     without = read_without(members)
+    silenced = read_silenced(members)
     reader = SelectorReader(source, setup, drive, externals)
     invariants = read_invariants(source, members, reader, without)
     bounds = read_bounds(source, members)
@@ -68,6 +69,7 @@ def build_scenario(declared: Declared, source: Source) -> Scenario:
         without=without,
         downtime_ms=downtime_ms,
         profile=profile,
+        silenced=silenced,
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from eutaxy._base.scenario import (
     BUILT_IN,
+    SUSPICIONS,
     AtMostOncePerKey,
     Implies,
     Invariant,
@@ -32,18 +33,27 @@ _TRACE_FUNCTION = "a function from the trace to whether it is as it should be"
 
 def read_without(outer: Members) -> tuple[str, ...]:
     """Names of built-in invariants that are switched off."""
-    names = outer.items("without", "a list of names of built-in invariants")
+    return _names(outer, "without", BUILT_IN, "built-in invariant")
+
+
+def read_silenced(outer: Members) -> tuple[str, ...]:
+    """Rules whose suspicions are not reported."""
+    return _names(outer, "silenced", SUSPICIONS, "rule of suspicions")
+
+
+def _names(outer: Members, member: str, known: tuple[str, ...], kind: str) -> tuple[str, ...]:
+    names = outer.items(member, f"a list of names, each of a {kind}")
     for name in names:
-        if name not in BUILT_IN:
-            near = near_miss(name, BUILT_IN) if isinstance(name, str) else ""
+        if name not in known:
+            near = near_miss(name, known) if isinstance(name, str) else ""
             raise outer.wrong(
-                f"`without` names {name!r}, which is no built-in invariant{near}",
-                f"there are: {alternatives(BUILT_IN)}",
-                word=name if isinstance(name, str) else "without",
+                f"`{member}` names {name!r}, which is no {kind}{near}",
+                f"there are: {alternatives(known)}",
+                word=name if isinstance(name, str) else member,
             )
     again = first_twice(names)
     if again is not None:
-        raise outer.wrong(f"`without` names {again} twice", "keep one", word=again)
+        raise outer.wrong(f"`{member}` names {again} twice", "keep one", word=again)
     return tuple(names)
 
 

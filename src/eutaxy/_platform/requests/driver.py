@@ -177,8 +177,9 @@ class Driver:
             assert isinstance(event, DirectCall)
             note = self._note(event, RecordKind.EFFECT, message.shown)
             told = replace(note, args=event.args, answer=message.outcome.value)
-            text = "answered" if isinstance(message.outcome, Returned) else REFUSED
-            end = self._note(event, RecordKind.END, text)
+            end = self._note(event, RecordKind.END, "answered")
+            if not isinstance(message.outcome, Returned):
+                end = replace(end, text=REFUSED, answer=message.outcome.value)
             left = tuple(each for each in local.in_flight if each != (index, 0))
             after = self._ended(replace(local, in_flight=left), index)
             return Step(after, (), (told, end))

@@ -79,6 +79,7 @@ class StepRecord:
         retry_ms: What is left of the stored retry timer (P7).
         has_handler: Whether it was given a rollback handler (R-RB-1).
         has_failed: Whether `run` has seen it fail in a way that is not remembered (R-NR-3).
+        is_acted_on: Whether, after such a failure, that lifetime began another step.
         name: Its name as code gave it, where that was no text. Forgotten like `attempts`.
     """
 
@@ -89,6 +90,7 @@ class StepRecord:
     retry_ms: int | None = None
     has_handler: bool = False
     has_failed: bool = False
+    is_acted_on: bool = False
     name: Value | None = None
 
 

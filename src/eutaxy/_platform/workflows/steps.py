@@ -129,7 +129,7 @@ def diagnose_duration(turn: Turn, written: Plain, what: str, place: str) -> None
     duration = parse_duration(written)
     if duration.unknown_unit:
         turn.diagnose(
-            "1.6",
+            "misread-duration",
             f'{what} is "{written}", which Workflows reads as {duration.ms} ms: the unit '
             f'"{duration.unknown_unit}" is unknown; write second, minute, hour, day, ...',
             place,
@@ -146,10 +146,19 @@ def begin_attempt(turn: Turn, key: Key) -> int:
     is_kept = has_handler(turn, key)
     if attempt == 1 and key.kind is Kind.DO and (is_kept or Read.ORDER in turn.reads()):
         turn.started.append(key)
+    if attempt == 1 and key.kind is Kind.DO:
+        _act_on_failures(turn)
     turn.steps[key] = replace(
         record, attempts=attempt, retry_ms=None, has_handler=is_kept or record.has_handler
     )
     return attempt
+
+
+def _act_on_failures(turn: Turn) -> None:
+    """Remember of failures that `run` was told of in this lifetime that another step began since."""
+    for record in tuple(turn.steps.values()):
+        if record.has_failed and record.key not in turn.runs and _is_reached(turn, record.key):
+            turn.steps[record.key] = replace(record, is_acted_on=True)
 
 
 def run_attempt(turn: Turn, key: Key) -> None:
@@ -334,7 +343,7 @@ def finish_step(turn: Turn, run: StepRun, outcome: Outcome, *, told: Outcome | N
     """Store the outcome (P4, P8) and answer whoever called the step, perhaps with another."""
     record = turn.steps[run.key]
     del turn.runs[run.key]
-    if record.has_failed and isinstance(outcome, Returned):
+    if record.is_acted_on and isinstance(outcome, Returned):
         turn.odd(
             "step-changed-its-mind",
             f"step {run.key} failed in the eyes of an earlier lifetime and now succeeded",
