@@ -11,6 +11,7 @@ from eutaxy._base.code import NewRead
 from eutaxy._base.scenario import Scenario
 from eutaxy._base.verdict import Level, Violation
 from eutaxy._explore.minimal import Way, WayFinder
+from eutaxy._explore.path import EndlessRun, first_path
 from eutaxy._explore.search import Found
 from eutaxy._explore.token import Schedule, name_print, prints_of, write_token
 from eutaxy._explore.trace import Trace, trace_of
@@ -194,15 +195,18 @@ class WitnessFinder:
             for world in found.bad
             if candidate.invariant in self._broken_in(model, found, world)
         ]
-        kinds = sorted(mark.fault.value + mark.effect for mark in candidate.trace.faults)
         original = self._make_model(self._scenario, self._engine)
         broken = _broken_by(
             original, trace_of(original, candidate.way.choices), candidate.invariant
         )
         assert broken is not None
-        if broken.reason is None and level == Level(faults=0, redeliveries=0):
-            # A predicate that does not hold for this drive need not hold for a smaller one.
-            return None
+        if level == Level(faults=0, redeliveries=0):
+            # What is broken because an event is missing is another violation; of predicates,
+            # nothing tells.
+            is_new = _is_normally_broken(model) and not _is_normally_broken(original)
+            if is_new or broken.reason is None:
+                return None
+        kinds = sorted(mark.fault.value + mark.effect for mark in candidate.trace.faults)
         for way in WayFinder(found.graph, bad, level.faults).ways().ways:
             trace = trace_of(model, way.choices)
             if sorted(mark.fault.value + mark.effect for mark in trace.faults) != kinds:
@@ -211,6 +215,15 @@ class WitnessFinder:
             if now is not None and now.reason == broken.reason:
                 return model, way
         return None
+
+
+def _is_normally_broken(model: Model) -> bool:
+    """Whether what normally happens breaks something, or never ends."""
+    try:
+        path = first_path(model)
+    except EndlessRun:
+        return True
+    return bool(model.claims(trace_of(model, path)))
 
 
 def _broken_by(model: Model, trace: Trace, invariant: str) -> Broken | None:
