@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+COUNT_MAX = 100
+"""The most that a bound on faults, redeliveries or invocations may be; far above what a search
+covers."""
+
+BUDGET_MAX_MS = 7 * 24 * 3600 * 1000
+"""The longest budget: a week."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
@@ -25,8 +32,8 @@ class Bounds:
     faults_max: tuple[tuple[str, int], ...] = ()
 
     def __post_init__(self) -> None:
-        assert self.max_faults >= 0
-        assert self.max_redeliveries >= 0
-        assert self.max_concurrent >= 1
-        assert self.budget_ms >= 1
+        assert 0 <= self.max_faults <= COUNT_MAX
+        assert 0 <= self.max_redeliveries <= COUNT_MAX
+        assert 1 <= self.max_concurrent <= COUNT_MAX
+        assert 1 <= self.budget_ms <= BUDGET_MAX_MS
         assert all(count >= 0 for _, count in self.faults_max)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from eutaxy._base.bounds import BUDGET_MAX_MS, COUNT_MAX
 from eutaxy._base.verdict import Verdict, VerdictKind
 from eutaxy._cli.environment import environment_option
 from eutaxy._cli.output import echo_report
@@ -38,20 +39,27 @@ def _encodable(_context: click.Context, option: click.Parameter, text: str | Non
     "--strict", "is_strict", is_flag=True, help="INCONCLUSIVE unless all of the bounds are covered."
 )
 @click.option(
-    "--budget", "budget_ms", type=click.IntRange(min=1), metavar="MS", help="Time for the search."
+    "--budget",
+    "budget_ms",
+    type=click.IntRange(min=1, max=BUDGET_MAX_MS),
+    metavar="MS",
+    help="Time for the search.",
 )
 @click.option(
-    "--max-faults", type=click.IntRange(min=0), metavar="N", help="Most faults in one schedule."
+    "--max-faults",
+    type=click.IntRange(min=0, max=COUNT_MAX),
+    metavar="N",
+    help="Most faults in one schedule.",
 )
 @click.option(
     "--max-redeliveries",
-    type=click.IntRange(min=0),
+    type=click.IntRange(min=0, max=COUNT_MAX),
     metavar="N",
     help="Most redeliveries in one schedule.",
 )
 @click.option(
     "--max-concurrent",
-    type=click.IntRange(min=1),
+    type=click.IntRange(min=1, max=COUNT_MAX),
     metavar="N",
     help="Most invocations under way at once.",
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from eutaxy._base.bounds import Bounds
+from eutaxy._base.bounds import BUDGET_MAX_MS, COUNT_MAX, Bounds
 from eutaxy._base.fault import Fault
 from eutaxy._session.declared import Members, alternatives, call, near_miss, plain_object
 from eutaxy._session.source import Source
@@ -23,16 +23,18 @@ def read_bounds(source: Source, outer: Members) -> Bounds:
     else:
         members = plain_object(source, tree, "`bounds`", outer.place)
     default = Bounds()
-    max_faults = members.whole("maxFaultsPerRun", least=0, default=default.max_faults)
+    max_faults = members.whole(
+        "maxFaultsPerRun", least=0, most=COUNT_MAX, default=default.max_faults
+    )
     bounds = Bounds(
         max_faults=max_faults,
         max_redeliveries=members.whole(
-            "maxRedeliveries", least=0, default=default.max_redeliveries
+            "maxRedeliveries", least=0, most=COUNT_MAX, default=default.max_redeliveries
         ),
         max_concurrent=members.whole(
-            "maxConcurrentInvocations", least=1, default=default.max_concurrent
+            "maxConcurrentInvocations", least=1, most=COUNT_MAX, default=default.max_concurrent
         ),
-        budget_ms=members.whole("budgetMs", least=1, default=default.budget_ms),
+        budget_ms=members.whole("budgetMs", least=1, most=BUDGET_MAX_MS, default=default.budget_ms),
         faults_max=_faults_max(source, members, max_faults),
     )
     members.finish()

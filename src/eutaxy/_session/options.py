@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from eutaxy._base.bounds import BUDGET_MAX_MS, COUNT_MAX
 from eutaxy._base.record import Record
 
 
@@ -34,10 +35,10 @@ class CheckOptions:
     profile: str | None = None
 
     def __post_init__(self) -> None:
-        assert self.budget_ms is None or self.budget_ms >= 1
-        assert self.max_faults is None or self.max_faults >= 0
-        assert self.max_redeliveries is None or self.max_redeliveries >= 0
-        assert self.max_concurrent is None or self.max_concurrent >= 1
+        assert self.budget_ms is None or 1 <= self.budget_ms <= BUDGET_MAX_MS
+        assert self.max_faults is None or 0 <= self.max_faults <= COUNT_MAX
+        assert self.max_redeliveries is None or 0 <= self.max_redeliveries <= COUNT_MAX
+        assert self.max_concurrent is None or 1 <= self.max_concurrent <= COUNT_MAX
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
