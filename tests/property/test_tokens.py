@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from eutaxy._base.bounds import COUNT_MAX
 from eutaxy._explore.path import first_path
 from eutaxy._explore.token import (
     PREFIX,
@@ -23,16 +24,22 @@ from eutaxy.errors import ReplayError
 from eutaxy.testing import scripted
 from tests.planted import expenses
 
-schedules = st.builds(
-    Schedule,
-    scenario=st.binary(min_size=3, max_size=3),
-    kept=st.lists(st.booleans(), max_size=70).map(tuple),
-    redeliveries_max=st.integers(0, 1_000),
-    concurrent_max=st.integers(0, 1_000),
-    profile=st.sampled_from(("", "local-2026-11")),
-    path=st.lists(st.integers(0, 5) | st.integers(0, 100_000), max_size=60).map(tuple),
-    prints=st.binary(max_size=80),
-)
+
+@st.composite
+def _schedules(draw: st.DrawFn) -> Schedule:
+    path = draw(st.lists(st.integers(0, 5) | st.integers(0, 100_000), max_size=60).map(tuple))
+    return Schedule(
+        scenario=draw(st.binary(min_size=3, max_size=3)),
+        kept=draw(st.lists(st.booleans(), max_size=70).map(tuple)),
+        redeliveries_max=draw(st.integers(0, COUNT_MAX)),
+        concurrent_max=draw(st.integers(1, COUNT_MAX)),
+        profile=draw(st.sampled_from(("", "local-2026-11"))),
+        path=path,
+        prints=draw(st.binary(min_size=len(path), max_size=len(path))),
+    )
+
+
+schedules = _schedules()
 
 
 @given(schedule=schedules)

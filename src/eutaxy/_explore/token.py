@@ -13,6 +13,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from eutaxy._base.bounds import COUNT_MAX
 from eutaxy._base.note import Note
 from eutaxy._explore.path import walk
 from eutaxy._explore.trace import Telling, Trace, Tracer
@@ -20,6 +21,8 @@ from eutaxy._world.world import Explained
 from eutaxy.errors import ReplayError
 
 PREFIX = "e1-"
+_EVENTS_MAX = 10_000
+"""Most driver events of which a token is believed to tell."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +93,8 @@ def read_token(token: str) -> Schedule:
     """Read a token back.
 
     Raises:
-        ReplayError: It is no token of this version, or was cut or mistyped.
+        ReplayError: It is no token of this version, or was cut or mistyped, or says what no run
+            can do.
     """
     doing = f"reading token {token[:24]}{'...' if len(token) > 24 else ''}"
     if not token.startswith(PREFIX):
@@ -107,10 +111,23 @@ def read_token(token: str) -> Schedule:
     content, check = body[:-2], body[-2:]
     if not content or hashlib.blake2b(content, digest_size=2).digest() != check:
         raise ReplayError(doing, "it is cut off or mistyped", "copy the whole run seed again")
-    return _read_body(content)
+    try:
+        return _read_body(content)
+    except (IndexError, ValueError):
+        raise ReplayError(
+            doing,
+            "it holds no whole schedule: it is of another version of eutaxy, or was garbled",
+            "check the scenario again for a new token",
+        ) from None
 
 
 def _read_body(content: bytes) -> Schedule:
+    """What a token says.
+
+    Raises:
+        IndexError: It ends too early, or its numbers do not fit one another.
+        ValueError: Likewise.
+    """
     at = 3
 
     def take() -> int:
@@ -123,12 +140,19 @@ def _read_body(content: bytes) -> Schedule:
     )
     profile = content[at : at + name_length].decode()
     at += name_length
+    if redeliveries > COUNT_MAX or not 1 <= concurrent <= COUNT_MAX:
+        raise ValueError
+    # Each step has a byte of its own; a few bytes could ask for more memory than there is.
+    if length > len(content) - at or kept_count > _EVENTS_MAX:
+        raise ValueError
     turns = take()
     path = [0] * length
     here = 0
     for _ in range(turns):
         here += take()
         path[here] = take()
+    if len(content) - at != length:
+        raise ValueError
     return Schedule(
         scenario=content[:3],
         kept=tuple(bool(kept_bits >> index & 1) for index in range(kept_count)),
