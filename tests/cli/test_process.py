@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -89,6 +90,54 @@ def test_interruption_by_the_keyboard() -> None:
         _, err = process.communicate()
     assert process.returncode == 130
     assert err == "interrupted\n"
+
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "workflow-approval"
+
+
+@pytest.mark.host
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("scenario", ["expenses.sim.ts", "python/expenses_sim.py"])
+def test_streams_that_are_closed_change_no_verdict(scenario: str, closed: str) -> None:
+    program = shlex.join(command("check", str(EXAMPLES / scenario)))
+    ended = subprocess.run(
+        ["sh", "-c", f"{program} {closed}"], capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 1
+    assert ended.stdout.startswith("VIOLATED") is (">&-" not in closed.replace("2>&-", ""))
+    assert ended.stderr == ""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize(
+    "arguments", [["replay", "a.ts", "10"], ["replay", "a.ts", "20000"], ["--help"]]
+)
+def test_a_disk_that_is_full_is_said_without_a_traceback(arguments: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(
+            [sys.executable, "-c", SCRIPTED, *arguments],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+        mute = subprocess.run(
+            [sys.executable, "-c", SCRIPTED, *arguments], stdout=full, stderr=full, check=False
+        )
+    assert ended.returncode == mute.returncode == 2
+    assert "No space left on device" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+@pytest.mark.parametrize(
+    "option", ["--max-faults", "--max-redeliveries", "--max-concurrent", "--budget"]
+)
+def test_numbers_that_no_search_can_cover_are_refused(option: str) -> None:
+    ended = subprocess.run(
+        command("check", "a.ts", option, "9" * 21), capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 2
+    assert option in ended.stderr
 
 
 # Short texts fail when they are flushed, long ones while they are written.

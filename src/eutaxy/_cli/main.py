@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 import traceback
 from collections.abc import Sequence
@@ -11,12 +12,15 @@ import click
 from eutaxy import __version__
 from eutaxy._cli.check import check_command
 from eutaxy._cli.init import init_command
+from eutaxy._cli.output import discard, open_closed_streams
 from eutaxy._cli.replay import replay_command
 from eutaxy._report.failure import REPORT_REQUEST, failure_text
 from eutaxy.errors import EutaxyError, ExitCode
 
 INTERRUPTED = 130
 """What shells expect of a program that ended because of Ctrl-C (128 + SIGINT)."""
+
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 
 
 @click.group(
@@ -45,6 +49,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     Raises:
         SystemExit: Always.
     """
+    # First of all: a pipe must not take the number of a stream that is closed.
+    open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         # Reports hold text of users; the same bytes must come out whatever the locale says.
         if hasattr(stream, "reconfigure"):
@@ -71,6 +77,12 @@ def _run(arguments: list[str]) -> int:
             return _internal()
         _say(failure_text(error).rstrip("\n"))
         return error.exit_code
+    except OSError as error:
+        if error.errno not in _NO_ROOM:
+            return _internal()
+        discard(sys.stdout)
+        _say(f"ERROR: {error.strerror}; make room, or send the output elsewhere")
+        return ExitCode.USAGE
     except Exception:  # noqa: BLE001 - the last resort: any escape is our bug and must say so.
         return _internal()
     assert isinstance(code, int)
@@ -87,4 +99,8 @@ def _internal() -> int:
 
 
 def _say(text: str) -> None:
-    click.echo(text, err=True)
+    try:
+        click.echo(text, err=True)
+    except OSError:
+        # Nobody can be told; the exit code still says it.
+        discard(sys.stderr)
