@@ -320,6 +320,87 @@ def test_module_variables_that_show_make_a_worker_unfaithful(tmp_path: Path, lan
     assert "request 1" in raised.value.found
 
 
+DEDUPING = {
+    "typescript": """
+        const seen = new Set<string>();
+        export class Job extends WorkflowEntrypoint { async run() {} }
+        export default { async fetch(request: Request, env: any) {
+          if (!seen.has("order")) { seen.add("order"); await log({ key: "order" }); }
+          return new Response("done");
+        } };
+        """,
+    "python": """
+        seen = set()
+        class Job(WorkflowEntrypoint):
+            async def run(self, event, step): pass
+        class Default(WorkerEntrypoint):
+            async def fetch(self, request):
+                if "order" not in seen:
+                    seen.add("order")
+                    await log({"key": "order"})
+                return Response("done")
+        """,
+}
+CACHING = {
+    "typescript": """
+        let token = "";
+        export class Job extends WorkflowEntrypoint {
+          async run(event: any, step: any) {
+            if (token === "") token = await step.do("log in", async () => "secret");
+            await step.do("tell", async () => { await log({ key: token }); });
+          }
+        }
+        export default { async fetch(request: Request, env: any) {
+          await env.JOBS.create({ id: "j" });
+          return new Response();
+        } };
+        """,
+    "python": """
+        token = ""
+        class Job(WorkflowEntrypoint):
+            async def run(self, event, step):
+                global token
+                if not token:
+                    @step.do("log in")
+                    async def log_in():
+                        return "secret"
+                    token = await log_in()
+                @step.do("tell")
+                async def tell():
+                    await log({"key": token})
+                await tell()
+        class Default(WorkerEntrypoint):
+            async def fetch(self, request):
+                await self.env.JOBS.create({"id": "j"})
+                return Response("")
+        """,
+}
+
+
+@both
+@pytest.mark.parametrize(
+    ("code", "program", "first", "second"),
+    [
+        (DEDUPING, "fetch", "first Fetch POST", "then returned"),
+        (CACHING, "Job", "log in", "tell"),
+    ],
+    ids=["dedupe set", "cached token"],
+)
+def test_a_warm_isolate_that_skips_an_effect_makes_a_worker_unfaithful(
+    tmp_path: Path, language: str, code: dict[str, str], program: str, first: str, second: str
+) -> None:
+    # The recorded answers cannot even be given: what they answer is not asked any more.
+    with pytest.raises(UnfaithfulError) as raised:
+        check_project(tmp_path, language, code[language])
+    assert raised.value.doing == f"evaluating {program} a second time with the same answers"
+    assert "answered differently, in an isolate that had served before" in raised.value.found
+    did_first, _, did_second = raised.value.found.partition(", then ")
+    assert first in did_first
+    assert second in f"then {did_second}"
+    assert "module-level variables" in raised.value.remedy
+    assert raised.value.place.startswith(f"worker.{'ts' if language == 'typescript' else 'py'}:")
+
+
 def test_the_order_of_a_set_makes_a_worker_unfaithful(tmp_path: Path) -> None:
     with pytest.raises(UnfaithfulError) as raised:
         check_project(tmp_path, "python", SETS.replace("ORDER", "list"))

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from eutaxy._hosts.process import DEADLINE_S, HostProcess
+from eutaxy._hosts.process import DEADLINE_S, HostProcess, MoveRefused
 from eutaxy.errors import HostError, ProtocolError, ScenarioError, UnmodelledError
 
 _ENTRY = Path(__file__).parent / "py" / "entry.py"
@@ -142,6 +142,8 @@ class CPythonHost:
         if "failure" in answer:
             self._process.close()
             failure = answer["failure"]
+            if "earlier" in failure:
+                raise MoveRefused(_RUNNING, failure["what"], failure["earlier"])
             raise HostError(
                 _RUNNING,
                 failure["what"],

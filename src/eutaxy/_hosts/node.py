@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from eutaxy._hosts.process import DEADLINE_S, HostProcess
+from eutaxy._hosts.process import DEADLINE_S, HostProcess, MoveRefused
 from eutaxy._hosts.source_map import SourceMap
 from eutaxy._hosts.toolchain import probe_node
 from eutaxy.errors import HostError, ProtocolError, ScenarioError, UnmodelledError
@@ -164,6 +164,8 @@ class NodeHost:
             raise self._unmodelled_error(answer["unmodelled"])
         if "failure" in answer:
             failure = answer["failure"]
+            if "earlier" in failure:
+                raise MoveRefused(_RUNNING, failure["what"], failure["earlier"])
             raise HostError(
                 _RUNNING,
                 failure["what"],

@@ -32,6 +32,22 @@ class HostHung(HostError):
     """The child gave no answer before its deadline."""
 
 
+class MoveRefused(HostError):
+    """The code was not where a move expects it to be: another evaluation of it was.
+
+    Args:
+        doing: As in all errors.
+        found: Which effect, fiber or function is not there.
+        earlier: The reactions to the start and to each move before.
+    """
+
+    def __init__(
+        self, doing: str, found: str, earlier: Sequence[Sequence[Mapping[str, Any]]]
+    ) -> None:
+        super().__init__(doing, found, "look for an input that the platform does not control")
+        self.earlier = earlier
+
+
 class HostProcess:
     """One child process that speaks the host protocol.
 

@@ -169,8 +169,10 @@ class Evaluation {
     this.prints = [];
     /** @type {{what: string, remedy: string, place: string, stack: string} | null} */
     this.unmodelled = null;
-    /** @type {{what: string, stack: string} | null} */
+    /** @type {{what: string, stack: string, earlier?: Reaction[][]} | null} */
     this.failure = null;
+    /** @type {Reaction[][]} what the start, and each move before this one, brought about */
+    this.earlier = [];
     this.timerCount = 0;
     /** @type {Map<number, () => void>} timers that have not fired, by id */
     this.timers = new Map();
@@ -201,7 +203,12 @@ class Evaluation {
     this.moved = moved;
     this.reads.clear();
     this.prints = [];
-    for (const fiber of this.fibers) fiber.tell();
+    if (this.fibers.length > 0) this.earlier.push(this.reactions());
+  }
+
+  /** @returns {Reaction[]} what is new in all fibers since the last call */
+  reactions() {
+    return this.fibers.map((fiber) => fiber.tell()).filter((each) => each !== null);
   }
 
   /** @param {string} text */
@@ -217,6 +224,15 @@ class Evaluation {
     this.failure ??= { what, stack };
   }
 
+  /**
+   * Give up because the code is not where a move expects it to be.
+   *
+   * @param {string} what
+   */
+  refuse(what) {
+    this.failure ??= { what, stack: "", earlier: this.earlier };
+  }
+
   /** Whether nothing that user code still does can matter. */
   get isBroken() {
     return this.failure !== null || this.unmodelled !== null;
@@ -226,7 +242,7 @@ class Evaluation {
   answer() {
     if (this.unmodelled !== null) return { unmodelled: this.unmodelled };
     if (this.failure !== null) return { failure: this.failure };
-    const reactions = this.fibers.map((fiber) => fiber.tell()).filter((each) => each !== null);
+    const reactions = this.reactions();
     const reads = ["clock", "random", "context"].filter((each) =>
       this.reads.has(/** @type {Read} */ (each)),
     );
@@ -379,7 +395,7 @@ function asItIs(value) {
 function settle(fiber, move) {
   const effect = fiber.open.get(move.answer);
   if (effect === undefined) {
-    fiber.evaluation.fail(`fiber ${fiber.index} has no open effect ${move.answer} to answer`, "");
+    fiber.evaluation.refuse(`fiber ${fiber.index} has no open effect ${move.answer} to answer`);
     return;
   }
   fiber.open.delete(move.answer);

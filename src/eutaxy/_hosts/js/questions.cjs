@@ -184,17 +184,14 @@ function applyMove(evaluation, epoch, move) {
   const fiber = evaluation.fibers[move.fiber];
   evaluation.beginMove(epoch + move.now, fiber ?? null);
   if (fiber === undefined) {
-    evaluation.fail(`there is no fiber ${move.fiber} to move`, "");
+    evaluation.refuse(`there is no fiber ${move.fiber} to move`);
   } else if ("answer" in move) {
     settle(fiber, move);
   } else {
     const step = fiber.steps.get(move.invoke);
     const part = step?.parts[move.part];
     if (step === undefined || part === undefined) {
-      evaluation.fail(
-        `effect ${move.invoke} of fiber ${move.fiber} has no ${move.part} to call`,
-        "",
-      );
+      evaluation.refuse(`effect ${move.invoke} of fiber ${move.fiber} has no ${move.part} to call`);
       return;
     }
     const invoked = evaluation.addFiber(move.salt);

@@ -37,6 +37,7 @@ class Evaluation:
         self._moves: deque[dict[str, Any]] = deque()
         self._waits: list[asyncio.Future[Any]] = []
         self._answer: dict[str, Any] | None = None
+        self._earlier: list[list[dict[str, Any]]] = []
 
     def run(
         self, entry: dict[str, Any], moves: list[dict[str, Any]], *, warm: bool
@@ -130,9 +131,11 @@ class Evaluation:
         flush_prints()
 
     def _apply(self, move: dict[str, Any]) -> None:
-        for fiber in self._fibers:
-            fiber.reaction()
+        self._earlier.append(self._reactions())
         moment.begin_move(move["now"])
+        if move["fiber"] >= len(self._fibers):
+            self._refuse(f"there is no fiber {move['fiber']} to move")
+            return
         parent = self._fibers[move["fiber"]]
         note_moved(parent)
         if "invoke" in move:
@@ -140,9 +143,7 @@ class Evaluation:
             return
         asked = parent.asked.get(move["answer"])
         if asked is None or asked.settle is None:
-            what = f"fiber {parent.index} has no open effect {move['answer']} to answer"
-            with contextlib.suppress(Stop):
-                moment.stop(Failure(what))
+            self._refuse(f"fiber {parent.index} has no open effect {move['answer']} to answer")
             return
         settle, asked.settle = asked.settle, None
         with self._loop.current():
@@ -159,13 +160,20 @@ class Evaluation:
         function = asked.parts.get(part) if asked is not None else None
         fiber = self._add_fiber(move["salt"])
         if function is None:
-            what = f"effect {move['invoke']} of fiber {parent.index} has no {part}"
-            with contextlib.suppress(Stop):
-                moment.stop(Failure(what))
+            self._refuse(f"effect {move['invoke']} of fiber {parent.index} has no {part} to call")
             return
         argument = codec.decode(move["argument"])
         argument = watched_argument(argument)
         self._start(fiber, lambda: function(argument))
+
+    def _refuse(self, what: str) -> None:
+        """Give up because the code is not where a move expects it to be."""
+        with contextlib.suppress(Stop):
+            moment.stop(Failure(what, self._earlier))
+
+    def _reactions(self) -> list[dict[str, Any]]:
+        """What is new in all fibers since the last call."""
+        return [each for each in (fiber.reaction() for fiber in self._fibers) if each]
 
     def _tell(self) -> dict[str, Any]:
         stopped = moment.stopped
@@ -179,8 +187,11 @@ class Evaluation:
             return {"unmodelled": report}
         if isinstance(stopped, Failure):
             place, stack = moment.stopped_at, moment.stopped_stack
-            return {"failure": {"what": stopped.what, "place": place, "stack": stack}}
-        reactions = [each for each in (fiber.reaction() for fiber in self._fibers) if each]
+            failure: dict[str, Any] = {"what": stopped.what, "place": place, "stack": stack}
+            if stopped.earlier is not None:
+                failure["earlier"] = stopped.earlier
+            return {"failure": failure}
+        reactions = self._reactions()
         reads = [each for each in ("clock", "random", "context") if each in moment.reads]
         return {"reactions": reactions, "reads": reads, "prints": list(moment.prints)}
 

@@ -6,6 +6,8 @@ remembered where they are raised, so that nothing that user code does afterwards
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class Stop(BaseException):
     """The evaluation ends here; its answer is a report instead of reactions."""
@@ -32,8 +34,15 @@ class Unmodelled(Stop):
 
 
 class Failure(Stop):
-    """Evaluation cannot go on (`sys.exit`, a broken module, ...)."""
+    """Evaluation cannot go on (`sys.exit`, a broken module, ...).
 
-    def __init__(self, what: str) -> None:
+    Args:
+        what: Why.
+        earlier: When the code is not where a move expects it to be: the reactions to the start and
+            to each move before.
+    """
+
+    def __init__(self, what: str, earlier: list[list[dict[str, Any]]] | None = None) -> None:
         super().__init__(what)
         self.what = what
+        self.earlier = earlier
