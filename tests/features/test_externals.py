@@ -11,8 +11,9 @@ import pytest
 from eutaxy._base.scenario import Dedupe, Never, Scenario, Stateful
 from eutaxy._base.scenario import FunctionRef as Ref
 from eutaxy._base.value import Plain, encode
+from eutaxy._base.verdict import VerdictKind
 from eutaxy.errors import ScenarioError
-from eutaxy.testing import Failed, step, timer
+from eutaxy.testing import Failed, race, step, timer
 from tests.features.feature import (
     ONCE,
     Feature,
@@ -347,6 +348,38 @@ FEATURES = {
 @pytest.mark.parametrize("feature", FEATURES.values(), ids=list(FEATURES))
 def test_it_tells_them_apart(feature: Feature) -> None:
     assert_told_apart(feature)
+
+
+# -- late answers -----------------------------------------------------------------------------
+
+
+def hurrying(*, is_step: bool) -> Programs:
+    """Refunds when the bank answers within five seconds."""
+
+    def pay(_: Any) -> Any:
+        try:
+            answered = yield race(post(key="k"), timer(5_000))
+        except Failed:
+            return None
+        if "status" in answered:
+            yield post("/refund", key="r")
+        return None
+
+    def flow(_: Any) -> Any:
+        yield step("pay", pay)
+
+    return worker(answer, flow=flow) if is_step else worker(pay)
+
+
+@pytest.mark.parametrize("is_step", [False, True])
+def test_a_late_answer_comes_no_earlier_than_its_latency(*, is_step: bool) -> None:
+    event = create() if is_step else http("req-1")
+    for latency_ms, kind in ((10_000, VerdictKind.BOUNDED), (4_000, VerdictKind.VIOLATED)):
+        external = bank(canned(latency_ms=latency_ms))
+        # A repetition of the step would be answered at once, since the bank knows its key.
+        limits = (("crash", 0), ("store_failed", 0))
+        given = scenario(event, invariants=NONE, external=external, faults_max=limits)
+        assert check(hurrying(is_step=is_step), given).kind is kind
 
 
 # -- what is wrong at run time ----------------------------------------------------------------
