@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from eutaxy._explore.graph import Explorable
 from eutaxy._world.world import Option, World
@@ -12,11 +12,25 @@ STEPS_MAX = 100_000
 
 
 class EndlessRun(Exception):
-    """The fault-free run did not come to rest within `STEPS_MAX` steps."""
+    """The fault-free run did not come to rest within `STEPS_MAX` steps, or in time.
+
+    Args:
+        steps: How many it took.
+    """
+
+    def __init__(self, steps: int) -> None:
+        super().__init__(steps)
+        self.steps = steps
 
 
-def first_path(system: Explorable) -> tuple[int, ...]:
+def first_path(
+    system: Explorable, *, is_out_of_time: Callable[[], bool] = lambda: False
+) -> tuple[int, ...]:
     """The fault-free run: always the first choice, which is what normally happens.
+
+    Args:
+        system: The graph.
+        is_out_of_time: Asked before each step; ends the run.
 
     Raises:
         EndlessRun: It does not come to rest.
@@ -31,8 +45,8 @@ def first_path(system: Explorable) -> tuple[int, ...]:
         )
         if number is None or system.is_bad(world):
             return tuple(path)
-        if len(path) >= STEPS_MAX:
-            raise EndlessRun
+        if len(path) >= STEPS_MAX or is_out_of_time():
+            raise EndlessRun(len(path))
         path.append(number)
         world = system.step(world, options[number])
 

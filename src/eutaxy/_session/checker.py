@@ -29,7 +29,7 @@ from eutaxy._explore.trace import Trace, trace_of
 from eutaxy._platform.requests.request import FETCH_PROGRAM
 from eutaxy._platform.workflows.profile import Engine
 from eutaxy._session.fault_free import judge_statuses, refused_calls
-from eutaxy._session.lockstep import compare_models
+from eutaxy._session.lockstep import Compared, compare_models
 from eutaxy._session.model import Model
 from eutaxy._session.options import CheckOptions
 from eutaxy._session.unused import unused_parts
@@ -52,8 +52,17 @@ T = TypeVar("T")
 LOCKSTEP_WALKS = 8
 """Random walks in which the factored model is compared with the unfactored one."""
 
+LEAST_MS = 10_000
+"""Wall-clock milliseconds that the run without faults may take, when the budget is smaller."""
+
 SHARED_RULE = "F-RUN-1"
 """What variables shared between steps and `run` run into: they are gone after an eviction."""
+
+
+def _clock(limit_ms: float) -> Callable[[], bool]:
+    """Tells whether so many wall-clock milliseconds have passed from now on."""
+    deadline = time.monotonic() + limit_ms / 1000
+    return lambda: time.monotonic() > deadline
 
 
 class Checker:
@@ -87,6 +96,7 @@ class Checker:
         self.code: UserCode = make_code(self._keyed, is_factored=True)
         self._deadline = 0.0
         self._refused: list[Suspicion] = []
+        self._compared = Compared(0, 0)
 
     def verdict(self) -> Verdict:
         """Check the scenario."""
@@ -169,6 +179,13 @@ class Checker:
                 f"replayed (seen at: {self._shared.what}); let steps return what others need"
             )
             found.append(Suspicion(rule=SHARED_RULE, text=text))
+        elif self._compared.done < self._compared.all:
+            text = (
+                "whether step callbacks and run() share variables was compared along "
+                f"{self._compared.done} of {self._compared.all} runs only, for lack of time; what "
+                "shows on the others may be missed (a larger budget compares more)"
+            )
+            found.append(Suspicion(rule=SHARED_RULE, text=text))
         found += self._refused
         if verdict.kind is not VerdictKind.VIOLATED and verdict.coverage.complete is not None:
             found += unused_parts(self._scenario, model, is_whole=verdict.coverage.is_whole)
@@ -197,12 +214,13 @@ class Checker:
         code = self._make_code(self._keyed, is_factored=False)
         whole = Model(self._scenario, code, self._engine, self._functions)
         bounds = self._scenario.bounds
-        compare_models(
+        self._compared = compare_models(
             model,
             whole,
             walks=LOCKSTEP_WALKS,
             faults_max=bounds.max_faults,
             redeliveries_max=bounds.max_redeliveries,
+            is_out_of_time=_clock(max(bounds.budget_ms, LEAST_MS) / 2),
         )
 
     def run_without_faults(self, model: Model) -> Trace:
@@ -214,11 +232,13 @@ class Checker:
         """
         doing = f"running {self._scenario.name} without faults"
         try:
-            path = first_path(model)
-        except EndlessRun:
+            path = first_path(
+                model, is_out_of_time=_clock(max(self._scenario.bounds.budget_ms, LEAST_MS))
+            )
+        except EndlessRun as endless:
             raise ScenarioError(
                 doing,
-                "the run does not come to rest",
+                f"the run does not come to rest ({endless.steps} steps so far)",
                 "look for a loop without end, such as a Workflow that polls for ever",
                 place=self._scenario.path,
             ) from None

@@ -9,17 +9,20 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from eutaxy._base.code import FibersShare
 from eutaxy._base.fault import Fault
 from eutaxy._base.note import Note
 from eutaxy._session.model import Model
-from eutaxy._world.world import Explained, Option
+from eutaxy._world.world import Explained, Option, World
 
-STEPS_MAX = 400
+STEPS_MAX = 2_000
 """Longest walk."""
 
+STEPS_AFTER = 10
+"""How far a walk goes on after the one fault that it is about."""
 
 REPEATING = (
     Fault.REQUEST_LOST,
@@ -31,13 +34,28 @@ REPEATING = (
 """Faults after which a step is tried again in the same lifetime, where variables live on."""
 
 
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """How much was compared: walks done, of those that there are."""
+
+    done: int
+    all: int
+
+
 def compare_models(
-    factored: Model, unfactored: Model, *, walks: int, faults_max: int, redeliveries_max: int
-) -> None:
+    factored: Model,
+    unfactored: Model,
+    *,
+    walks: int,
+    faults_max: int,
+    redeliveries_max: int,
+    is_out_of_time: Callable[[], bool] = lambda: False,
+) -> Compared:
     """Walk both models along the fault-free run, along each retry of each step, and at random.
 
-    The walks are: the run without faults; for each of its steps and each fault after which a step
-    is tried again, the run with that fault; and some random schedules.
+    The walks are: the run without faults; runs in which a fault after which a step is tried again
+    strikes every second time that it may; for each step and each such fault, the run without
+    faults until there, and some steps further; and some random schedules.
 
     Args:
         factored: Model over fibers.
@@ -45,15 +63,44 @@ def compare_models(
         walks: Random walks, besides the systematic ones.
         faults_max: Most faults in a random walk.
         redeliveries_max: Most redeliveries in a random walk.
+        is_out_of_time: Asked before each walk but the first; ends the comparison.
 
     Raises:
         FibersShare: The two differ.
     """
     pair = _Pair(factored, unfactored)
-    for at, number in pair.walk(_first):
-        pair.walk(_struck(at, number))
-    for walk in range(1, walks + 1):
-        pair.walk(_Drawn(walk, faults_max, redeliveries_max).choose)
+    start = _Start(factored.initial, unfactored.initial, 0)
+    forks = pair.walk(start, _first)
+    kinds = [fault for fault in REPEATING if any(fork.fault is fault for fork in forks)]
+    choosers = [(start, pair.alternating(fault, turn)) for turn in (0, 1) for fault in kinds]
+    # Code cannot tell a lost request from a lost answer.
+    told = [fork for fork in forks if fork.fault is not Fault.REQUEST_LOST]
+    choosers += [(fork.start, _struck(fork)) for fork in told]
+    draws = (_Drawn(walk, faults_max, redeliveries_max) for walk in range(1, walks + 1))
+    choosers += [(start, draw.choose) for draw in draws]
+    for done, (begins, chooser) in enumerate(choosers):
+        if is_out_of_time():
+            return Compared(1 + done, 1 + len(choosers))
+        pair.walk(begins, chooser)
+    return Compared(1 + len(choosers), 1 + len(choosers))
+
+
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """Where a walk begins: a world of each model, and how many steps lie before it."""
+
+    factored: World
+    unfactored: World
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Fork:
+    """A choice that was not taken, after which a step of an instance would be tried again."""
+
+    start: _Start
+    number: int
+    fault: Fault
 
 
 Chooser: TypeAlias = Callable[[int, Sequence[Option]], int | None]
@@ -66,11 +113,13 @@ def _first(at: int, options: Sequence[Option]) -> int | None:
     return next(normal, None)
 
 
-def _struck(position: int, number: int) -> Chooser:
-    """What normally happens, except for one choice at one position."""
+def _struck(fork: _Fork) -> Chooser:
+    """One fault, then for a while what normally happens."""
 
     def choose(at: int, options: Sequence[Option]) -> int | None:
-        return number if at == position else _first(at, options)
+        if at == fork.start.at:
+            return fork.number
+        return _first(at, options) if at <= fork.start.at + STEPS_AFTER else None
 
     return choose
 
@@ -104,17 +153,16 @@ class _Pair:
         self._factored = factored
         self._unfactored = unfactored
 
-    def walk(self, choose: Chooser) -> list[tuple[int, int]]:
-        """Walk once.
+    def walk(self, start: _Start, choose: Chooser) -> list[_Fork]:
+        """Walk once, and tell where else one could have gone.
 
-        Returns:
-            Choices that were not taken after which a step of an instance would be tried again, as
-            (position, index).
+        Raises:
+            FibersShare: The models differ.
         """
         factored, unfactored = self._factored, self._unfactored
-        left, right = factored.initial, unfactored.initial
-        retries: list[tuple[int, int]] = []
-        for at in range(STEPS_MAX):
+        left, right = start.factored, start.unfactored
+        forks: list[_Fork] = []
+        for at in range(start.at, STEPS_MAX):
             options, twins = factored.choices(left), unfactored.choices(right)
             offered = [factored.describe(option) for option in options]
             if offered != [unfactored.describe(option) for option in twins]:
@@ -122,16 +170,37 @@ class _Pair:
             number = None if factored.is_bad(left) else choose(at, options)
             if number is None:
                 break
-            retries += [(at, n) for n, option in enumerate(options) if self._repeats(option)]
+            for each, option in enumerate(options):
+                fault = self._repeats(option)
+                if fault is not None:
+                    forks.append(_Fork(_Start(left, right, at), each, fault))
             told = factored.explain(left, options[number])
             twin = unfactored.explain(right, twins[number])
             _compare(told, twin)
             left, right = told.world, twin.world
-        return retries
+        return forks
 
-    def _repeats(self, option: Option) -> bool:
-        is_instance = self._factored.owner(option)[0] == "workflow"
-        return is_instance and self._factored.fault(option) in REPEATING
+    def alternating(self, fault: Fault, turn: int) -> Chooser:
+        """A kind of fault strikes steps every second time that it may, from the given turn on."""
+        met = 0
+
+        def choose(at: int, options: Sequence[Option]) -> int | None:
+            nonlocal met
+            strikes = (n for n, option in enumerate(options) if self._repeats(option) is fault)
+            number = next(strikes, None)
+            if number is None:
+                return _first(at, options)
+            met += 1
+            return number if (met - 1) % 2 == turn else _first(at, options)
+
+        return choose
+
+    def _repeats(self, option: Option) -> Fault | None:
+        """The fault of an option, when it lets a step of an instance be tried again."""
+        if self._factored.owner(option)[0] != "workflow":
+            return None
+        fault = self._factored.fault(option)
+        return fault if fault in REPEATING else None
 
 
 def _compare(told: Explained, twin: Explained) -> None:

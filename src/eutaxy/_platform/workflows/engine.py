@@ -19,7 +19,7 @@ from eutaxy._platform.workflows.rollback import (
     start_rollback,
 )
 from eutaxy._platform.workflows.state import BODY, Kind, RunPhase, Status, StepRun
-from eutaxy._platform.workflows.steps import finish_delay, issue_step
+from eutaxy._platform.workflows.steps import check_names, finish_delay, issue_step
 from eutaxy._platform.workflows.turn import Turn
 from eutaxy._platform.workflows.waits import issue_sleep, issue_wait
 
@@ -84,6 +84,7 @@ def _drain(turn: Turn) -> None:
             run = _ended_delay(turn)
             assert run is not None
             finish_delay(turn, run)
+    check_names(turn)
     if turn.rollback is not None:
         go_on(turn)
 

@@ -62,7 +62,8 @@ def issue_step(turn: Turn, owner: str, node: NodeId, effect: Effect) -> None:
         name = None if "nameIsText" not in args else encode(named(effect, args))
         record = replace(record, config=config, name=name)
         turn.steps[key] = record
-    _check_names(turn, key, record, effect)
+    if not record.attempts and record.retry_ms is None:
+        turn.begun.append((key, effect.place))
     assert record.config is not None
     is_spent = record.attempts > record.config.limit
     if turn.profile.recovery_checks_limit and is_spent and record.retry_ms is None:
@@ -91,20 +92,26 @@ def has_handler(turn: Turn, key: Key) -> bool:
     return any(handler.key == key for handler in turn.handlers)
 
 
-def _check_names(turn: Turn, key: Key, record: StepRecord, effect: Effect) -> None:
-    """Point out names that differ between lifetimes (F-RUN-4)."""
-    if record.attempts or record.retry_ms is not None:
-        return
-    for other in turn.steps.values():
-        done = other.outcome is not None or other.attempts > 0
-        if done and other.key.kind is Kind.DO and not _is_reached(turn, other.key):
+def check_names(turn: Turn) -> None:
+    """Point out steps that begin while others, done before, are not reached (F-RUN-4).
+
+    Asked when code has gone as far as it can, since parallel steps are reached one after another.
+    """
+    for key, place in turn.begun:
+        left = next((other for other in turn.steps.values() if _is_left_out(turn, other)), None)
+        if left is not None:
             turn.diagnose(
                 "F-RUN-4",
-                f"step {key} begins although step {other.key} of an earlier lifetime was not "
+                f"step {key} begins although step {left.key} of an earlier lifetime was not "
                 "reached: does its name, or the way to it, depend on something that changes?",
-                effect.place,
+                place,
             )
-            return
+    turn.begun.clear()
+
+
+def _is_left_out(turn: Turn, record: StepRecord) -> bool:
+    is_known = record.outcome is not None or record.attempts > 0
+    return is_known and record.key.kind is Kind.DO and not _is_reached(turn, record.key)
 
 
 def _is_reached(turn: Turn, key: Key) -> bool:

@@ -78,6 +78,7 @@ class Turn:
         self.slots = {(slot.type, slot.index): slot for slot in instance.slots}
         self.issued: list[tuple[str, NodeId, Effect]] = []
         self.due: list[tuple[str, int, Outcome]] = []
+        self.begun: list[tuple[Key, str]] = []  # steps called and not done, with their places
         self.is_replay_pass = False
         live = instance.live
         self.is_live = live is not None
