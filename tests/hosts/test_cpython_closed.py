@@ -247,8 +247,10 @@ def test_an_endless_loop_ends_at_the_deadline(run_worker: RunWorker, kind: str) 
 
 def test_a_module_that_loops_is_a_hang_too(run_worker: RunWorker) -> None:
     world = run_worker(answering("1", before="while True: pass"), loads=False, deadline_s=1)
-    with pytest.raises(HostHung):
+    with pytest.raises(HostHung) as caught:
         world.host.load()
+    assert caught.value.doing == "executing the main module of the Worker"
+    assert caught.value.place == "worker.py"
 
 
 def test_deep_recursion_is_the_users_error(run_worker: RunWorker) -> None:

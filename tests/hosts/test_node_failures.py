@@ -56,8 +56,10 @@ def test_what_never_becomes_quiet_is_named_before_the_deadline(run_in_node: RunW
 
 def test_out_of_memory_is_a_death(run_in_node: RunWorld) -> None:
     world = run_in_node(failing("const all = []; for (;;) all.push(new Array(1e6).fill(1.5));"))
-    with pytest.raises(HostDied):
+    with pytest.raises(HostDied) as caught:
         world.request(method="POST")
+    assert caught.value.found == "memory ran out"
+    assert "bug" not in caught.value.remedy
     assert "returned" in only(world.request()["reactions"])
 
 
@@ -154,8 +156,9 @@ def test_a_module_that_cannot_be_loaded_is_the_users_error(
 
 def test_an_endless_module_is_killed(run_in_node: RunWorld) -> None:
     world = run_in_node("for (;;);", loads=False, deadline_s=1.0)
-    with pytest.raises(HostHung):
+    with pytest.raises(HostHung) as caught:
         world.host.load()
+    assert caught.value.doing == "evaluating the module of the Worker"
 
 
 def test_answers_to_effects_that_are_not_open_are_refused(run_in_node: RunWorld) -> None:

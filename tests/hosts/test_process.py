@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from eutaxy._hosts.process import DEADLINE_S, HostProcess
+from eutaxy._hosts.process import DEADLINE_S, HostDied, HostProcess
 from eutaxy._session.hosts import deadline_s
 from eutaxy.errors import HostError, ScenarioError
 
@@ -53,3 +53,9 @@ def test_a_deadline_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch, sai
     with pytest.raises(ScenarioError, match="EUTAXY_DEADLINE_S") as raised:
         deadline_s()
     assert said in raised.value.found
+
+
+def test_a_child_that_is_killed_from_outside_may_have_been_short_of_memory() -> None:
+    killed = "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"
+    with pytest.raises(HostDied, match="memory of the machine"):
+        HostProcess("a host", [sys.executable, "-c", killed], {}).ask({})

@@ -272,6 +272,9 @@ def test_what_does_not_end_is_named(
     assert raised.value.doing == doing
     assert "no answer within 1.5 s" in raised.value.found
     assert "EUTAXY_DEADLINE_S" in raised.value.remedy
+    # The line of the step, or of the call that was answered last.
+    if case[1] != "in run":
+        assert raised.value.place.startswith("worker.")
 
 
 STATEFUL = {

@@ -14,11 +14,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from eutaxy._hosts.process import DEADLINE_S, HostProcess, MoveRefused
+from eutaxy._hosts.process import DEADLINE_S, HostDied, HostHung, HostProcess, MoveRefused
 from eutaxy.errors import HostError, ProtocolError, ScenarioError, UnmodelledError
 
 _ENTRY = Path(__file__).parent / "py" / "entry.py"
 _WHAT = "the Python host"
+_LOADING = "executing the main module of the Worker"
 _RUNNING = f"running user code in {_WHAT}"
 
 
@@ -129,6 +130,10 @@ class CPythonHost:
             if answer.get("ok") is False:
                 raise _load_error(answer["error"])  # noqa: TRY301 - closes the child as others do
             self._loaded = self._checked(answer, "handlers")
+        except (HostDied, HostHung) as error:
+            error.doing = _LOADING
+            error.place = self._main.name
+            raise
         except BaseException:
             process.close()
             raise
@@ -171,7 +176,7 @@ def _unmodelled_error(report: Mapping[str, str]) -> UnmodelledError:
 
 def _load_error(error: Mapping[str, str]) -> ScenarioError:
     return ScenarioError(
-        "executing the main module of the Worker",
+        _LOADING,
         f"{error['name']}: {error['message']}",
         "correct the code that runs when the module is loaded",
         place=error["place"],

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from eutaxy._hosts.process import DEADLINE_S, HostProcess, MoveRefused
+from eutaxy._hosts.process import DEADLINE_S, HostDied, HostHung, HostProcess, MoveRefused
 from eutaxy._hosts.source_map import SourceMap
 from eutaxy._hosts.toolchain import probe_node
 from eutaxy.errors import HostError, ProtocolError, ScenarioError, UnmodelledError
@@ -30,6 +30,7 @@ _HEAP_MB_MAX = 512
 _QUIET_SHARE = 0.8
 """Part of the deadline after which the child itself names what does not become quiet."""
 
+_LOADING = "evaluating the module of the Worker"
 _RUNNING = "running user code in the Node host"
 _FRAME = re.compile(r"worker\.js:(\d+):?(\d+)?")
 _PLACE = re.compile(r"(\d+):(\d+)")
@@ -150,6 +151,9 @@ class NodeHost:
         self._is_loading = True
         try:
             self._loaded = self._checked(process.ask(self._load_question), "handlers")
+        except (HostDied, HostHung) as error:
+            error.doing = _LOADING
+            raise
         except BaseException:
             process.close()
             raise
@@ -194,7 +198,7 @@ class NodeHost:
 
     def _load_error(self, error: Mapping[str, str]) -> ScenarioError:
         return ScenarioError(
-            "evaluating the module of the Worker",
+            _LOADING,
             f"{error['name']}: {error['message']}",
             "correct the code that runs when the module is loaded",
             place=self._first_place(error["stack"]),

@@ -210,6 +210,7 @@ class NodeTrie:
             raise self._departed(entry, moves, refused, warm=warm) from None
         except HostError as error:
             error.doing = f"running {self._activity(entry, moves)}"
+            error.place = error.place or self._last_place(entry, moves)
             raise
 
     def _departed(
@@ -244,20 +245,30 @@ class NodeTrie:
             is_request = entry["kind"] == "request"
             return f"the {entry['handler']} handler" if is_request else f"{entry['class']}.run"
         before, call = moves[: calls[fiber - 1]], moves[calls[fiber - 1]]
-        name = self._step_name(entry, before, call)
-        return f"the {_PARTS[call['part']]} of step {name!r}"
+        step = self._effect_of(entry, before, call["fiber"], call["invoke"])
+        return f"the {_PARTS[call['part']]} of step {step['name']!r}"
 
-    def _step_name(
-        self, entry: dict[str, Any], before: tuple[dict[str, Any], ...], call: dict[str, Any]
-    ) -> str:
+    def _last_place(self, entry: dict[str, Any], moves: tuple[dict[str, Any], ...]) -> str:
+        """Where the effect was issued that the last of these moves answers or invokes."""
+        if not moves:
+            return ""
+        *before, last = moves
+        ordinal = last["invoke" if "invoke" in last else "answer"]
+        effect = self._effect_of(entry, tuple(before), last["fiber"], ordinal)
+        return str(effect.get("place", ""))
+
+    def _effect_of(
+        self, entry: dict[str, Any], before: tuple[dict[str, Any], ...], fiber: int, ordinal: int
+    ) -> Mapping[str, Any]:
         for node in self._nodes:
             if node.entry != entry or node.moves != before[: len(node.moves)]:
                 continue
             for part in node.told["reactions"]:
                 for effect in part.get("effects", ()):
-                    if (part["fiber"], effect["ordinal"]) == (call["fiber"], call["invoke"]):
-                        return str(effect["name"])
-        return ""
+                    if (part["fiber"], effect["ordinal"]) == (fiber, ordinal):
+                        found: Mapping[str, Any] = effect
+                        return found
+        return {"name": ""}
 
 
 _PARTS = {"callback": "callback", "rollback": "rollback handler", "delay": "delay function"}

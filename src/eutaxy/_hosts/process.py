@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import select
+import signal
 import subprocess
 import tempfile
 import time
@@ -22,6 +23,10 @@ DEADLINE_S = 5.0
 
 DEADLINE_VARIABLE = "EUTAXY_DEADLINE_S"
 """The environment variable that sets another deadline for a check."""
+
+
+_HEAP_IS_FULL = "heap out of memory"
+"""What V8 says at last when it has no memory left."""
 
 
 class HostDied(HostError):
@@ -201,13 +206,30 @@ class HostProcess:
         said = ""
         if self._stderr is not None:
             self._stderr.seek(0)
-            said = self._stderr.read().decode(errors="replace").strip()[-2000:]
+            said = self._stderr.read().decode(errors="replace").strip()
         self.close()
+        if _HEAP_IS_FULL in said or code == -signal.SIGKILL:
+            return self._out_of_memory(is_certain=_HEAP_IS_FULL in said)
+        said = said[-2000:]
         ending = "closed its pipes" if code is None else f"ended with exit code {code}"
         return HostDied(
             f"running user code in {self._what}",
             f"the process {ending} instead of answering" + (f"; it said:\n{said}" if said else ""),
             "user code must not end its process; if it did not, run again and report it as a bug",
+        )
+
+    def _out_of_memory(self, *, is_certain: bool) -> HostDied:
+        found = (
+            "memory ran out"
+            if is_certain
+            else "the process was killed from outside, as happens when the memory of the machine "
+            "runs out"
+        )
+        return HostDied(
+            f"running user code in {self._what}",
+            found,
+            "look for a loop without end that collects things, or for data that is too large (a "
+            "Worker has 128 MB on the platform)",
         )
 
 
