@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Mapping
@@ -14,6 +15,7 @@ from eutaxy.errors import ScenarioError
 
 Kind = TypeVar("Kind")
 Tree = Mapping[str, Any]
+_SHOWN_MAX = 80
 
 
 def read_text(file: Path, shown: str) -> str:
@@ -38,6 +40,7 @@ def read_text(file: Path, shown: str) -> str:
 
 def parse(text: str, file: Path, shown: str) -> object:
     """The content of a config: TOML, or JSON with comments and trailing commas."""
+    position: re.Match[str] | None = None
     try:
         return tomllib.loads(text) if file.suffix == ".toml" else json5.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -46,6 +49,10 @@ def parse(text: str, file: Path, shown: str) -> object:
     except ValueError as error:
         position = re.search(r":(\d+) .* (?:at )?column (\d+)", str(error))
         message = re.sub(r"^<string>:\d+ | at column \d+$", "", str(error))
+        if message.startswith("Empty strings"):
+            message = "it is empty, but must be an object"
+    except RecursionError:
+        message = "its lists or objects are nested too deeply"
     place = f"{shown}:{position[1]}:{position[2]}" if position else shown
     raise ScenarioError(
         f"reading the wrangler config {shown}", message, "correct the syntax", place=place
@@ -75,7 +82,7 @@ class ConfigReader:
     def expect(self, value: object, kind: type[Kind], name: str, wanted: str) -> Kind:
         """Refuse `value` unless it is of type `kind`."""
         if not isinstance(value, kind):
-            found = f"{name} is {value!r}, but must be {wanted}"
+            found = f"{name} is {_shown(value)}, but must be {wanted}"
             raise self.wrong(name, found, f"make it {wanted}")
         return value
 
@@ -83,6 +90,12 @@ class ConfigReader:
         """The member `name`, checked; None when it is absent."""
         value = tree.get(name)
         return None if value is None else self.expect(value, kind, name, wanted)
+
+
+def _shown(value: object) -> str:
+    """A value as the config would spell it, cut where it is long."""
+    text = repr(value) if isinstance(value, str) else json.dumps(value, default=str)
+    return text if len(text) <= _SHOWN_MAX else f"{text[:_SHOWN_MAX]}..."
 
 
 def place_of(shown: str, text: str, word: str, environment: str = "") -> str:

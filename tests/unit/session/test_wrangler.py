@@ -140,6 +140,10 @@ def test_lines_are_found(tmp_path: Path) -> None:
             "Unexpected",
         ),
         ("wrangler.jsonc", "[]", "app/wrangler.jsonc", "must be an object"),
+        ("wrangler.json", "null", "app/wrangler.json", "the config is null, but must be an object"),
+        ("wrangler.json", "[]", "app/wrangler.json", "the config is [], but must be an object"),
+        ("wrangler.json", '{"name": true}', "app/wrangler.json:1", "name is true, but must be"),
+        ("wrangler.json", "", "app/wrangler.json", "it is empty, but must be an object"),
         ("wrangler.toml", "name = 'a'\nmain = \n", "app/wrangler.toml:2:8", "Invalid value"),
         ("wrangler.json", '{"name": 5}', "app/wrangler.json:1", "name is 5, but must be a text"),
         ("wrangler.json", '{\n"vars": []}', "app/wrangler.json:2", "vars is []"),
@@ -176,6 +180,21 @@ def test_what_is_wrong_is_said_with_its_line(
     assert caught.value.doing == f"reading the wrangler config app/{name}"
     assert caught.value.remedy
     assert caught.value.exit_code is ExitCode.USAGE
+
+
+@pytest.mark.parametrize(
+    ("name", "start"),
+    [("wrangler.json", "["), ("wrangler.json", '{"a":'), ("wrangler.toml", "a = [")],
+)
+def test_a_config_that_is_nested_too_deeply(tmp_path: Path, name: str, start: str) -> None:
+    with pytest.raises(ScenarioError, match="nested too deeply"):
+        _read(tmp_path, start + start.removeprefix("a = ") * 100_000, name)
+
+
+def test_a_long_value_is_not_shown_whole(tmp_path: Path) -> None:
+    with pytest.raises(ScenarioError, match=r"0, 0.*\.\.\., but must be an object") as caught:
+        _read(tmp_path, f"[{'0, ' * 1000}0]", "wrangler.json")
+    assert len(caught.value.found) < 150
 
 
 def test_a_missing_config_names_those_that_are_there(tmp_path: Path) -> None:
