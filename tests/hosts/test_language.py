@@ -168,7 +168,7 @@ WRONG = [
     (0, "rows.length <= 5", "process.exit(3)", "few", "[]", "ended with exit code 3", ""),
     (0, 'request.headers["x-key"] ?? null', "5", "dedupe", "{}", "it returns 5, but must return a text, or null", 'external("vault"'),
     (0, "response: { body: state }", "response: { status: 5 }", "handle", '{"request":{"method":"GET"},"state":{}}', "but must return { state, response", 'external("vault"'),
-    (0, "response: { body: state }", "response: { body: new Map() }", "handle", '{"request":{"method":"GET"},"state":{}}', "it throws TypeError: the body is a Map", 'external("vault"'),
+    (0, "response: { body: state }", "response: { body: new Map() }", "handle", '{"request":{"method":"GET"},"state":{}}', "it throws TypeError: the body has a Map", 'external("vault"'),
     (1, "len(rows) <= 5", 'rows[0]["id"]', "few", "[]", "it raises IndexError: list index out of range", ""),
     (1, "len(rows) <= 5", "len(rows)", "few", "[]", "it returns 0, but must return true or false", ""),
     (1, "len(rows) <= 5", "None", "few", "[]", "it returns null, but must return true or false", ""),

@@ -39,7 +39,7 @@ def build_scenario(declared: Declared, source: Source) -> Scenario:
     """
     _, outer = call(source, declared, ["scenario"], where="the file", place="")
     function = source.function("scenario")
-    given = outer.raw("given", "an object")
+    given = outer.optional("given")
     what = f"the argument of {function}()"
     members = plain_object(source, given, what, outer.place, is_literal=False)
     members.what = f"{function}()"

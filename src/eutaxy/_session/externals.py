@@ -34,6 +34,7 @@ from eutaxy._session.path_patterns import check_pattern, covers, overlaps, read_
 from eutaxy._session.source import Source
 
 _HOST = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:[0-9]{1,5})?")
+_PORT_MAX = 65_535
 _HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _NAME = re.compile(r"[\w.-]+")
 _ECHOED = re.compile(r"\{\{\s*(.*?)\s*\}\}")
@@ -102,6 +103,10 @@ def _host(members: Members) -> str:
         remedy = f'write "{bare}"' if _HOST.fullmatch(bare) else 'write it like "payouts.example"'
         found = f'its host is "{given}", but must be a host name alone'
         raise members.wrong(found, remedy, word=given)
+    port = host.partition(":")[2]
+    if port and int(port) > _PORT_MAX:
+        found = f'its host is "{given}", but a port is at most {_PORT_MAX}'
+        raise members.wrong(found, "correct the port", word=given)
     return host
 
 

@@ -15,6 +15,7 @@ _STANDARD_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 _FORBIDDEN_METHODS = ("CONNECT", "TRACE", "TRACK")
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _URL_CHARACTERS = re.compile(r"[!-~]+")
+_HEADER_CHARACTER_MAX = 0xFF
 JSON_TYPE = "application/json"
 TEXT_TYPE = "text/plain;charset=UTF-8"
 
@@ -32,6 +33,9 @@ def read_headers(members: Members, content_type: str | None) -> tuple[tuple[str,
         if not isinstance(value, str) or re.search(r"[\r\n\0]", value):
             found = f"header {name} is {describe(value, members.source)}"
             raise members.wrong(found, "make it a text on one line", word=name)
+        if any(ord(character) > _HEADER_CHARACTER_MAX for character in value):
+            found = f"header {name} has a character that no header can carry"
+            raise members.wrong(found, "use characters up to U+00FF, or encode it", word=name)
         if name.lower() in headers:
             raise members.wrong(f"header {name} is given twice", "keep one of them", word=name)
         headers[name.lower()] = value

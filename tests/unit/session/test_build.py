@@ -207,6 +207,8 @@ WRONG = {
     "key path of calls, second": ('"args.body.id"', '"args.boddy.id"', '"args.boddy.id"', "(did you mean `body`?)", "headers"),
     "key path not whole": ('"args.body.id"', '"args.body..id"', '"args.body..id"', "not whole", "single dots"),
     "key path too short": ('"args.body.id"', '"args"', '"args"', "not whole", "dots"),
+    "a port that is none": ("mail.example:8080", "mail.example:99999", "mail.example:99999", "but a port is at most 65535", "port"),
+    "header beyond bytes": ('{"path": "/orders"},', '{"path": "/orders", "headers": {"x-a": "\u20ac"}},', "x-a", "no header can carry", "encode it"),
     "bounds negative": ("max_faults_per_run=2", "max_faults_per_run=-1", "max_faults_per_run=-1", "the number -1", "from 0"),
     "faults without end": ("max_faults_per_run=2", "max_faults_per_run=999999999999999999999", "max_faults_per_run=9", "the number 9", "from 0 to 100"),
     "redeliveries without end": ("max_faults_per_run=2", "max_redeliveries=101", "max_redeliveries=101", "the number 101", "from 0 to 100"),
