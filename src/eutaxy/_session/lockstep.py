@@ -24,6 +24,12 @@ STEPS_MAX = 2_000
 STEPS_AFTER = 10
 """How far a walk goes on after the one fault that it is about."""
 
+HELD_BACK = range(1, 11)
+"""For how many steps a late answer is held back, so that it meets the attempts that follow."""
+
+PATTERNS = ((True, False), (False, True), (True, True, False))
+"""Whether a fault strikes when it may, again and again: each other attempt, and two of three."""
+
 REPEATING = (
     Fault.REQUEST_LOST,
     Fault.ANSWER_LOST,
@@ -54,8 +60,8 @@ def compare_models(
     """Walk both models along the fault-free run, along each retry of each step, and at random.
 
     The walks are: the run without faults; runs in which a fault after which a step is tried again
-    strikes every second time that it may; for each step and each such fault, the run without
-    faults until there, and some steps further; and some random schedules.
+    strikes time and again; for each step and each such fault, the run without faults until there,
+    and some steps further, late answers also later; and some random schedules.
 
     Args:
         factored: Model over fibers.
@@ -72,10 +78,14 @@ def compare_models(
     start = _Start(factored.initial, unfactored.initial, 0)
     forks = pair.walk(start, _first)
     kinds = [fault for fault in REPEATING if any(fork.fault is fault for fork in forks)]
-    choosers = [(start, pair.alternating(fault, turn)) for turn in (0, 1) for fault in kinds]
+    choosers = [
+        (start, pair.alternating(fault, pattern)) for pattern in PATTERNS for fault in kinds
+    ]
     # Code cannot tell a lost request from a lost answer.
     told = [fork for fork in forks if fork.fault is not Fault.REQUEST_LOST]
     choosers += [(fork.start, _struck(fork)) for fork in told]
+    late = [fork for fork in forks if fork.fault is Fault.ANSWER_LATE]
+    choosers += [(fork.start, _held_back(fork, steps)) for fork in late for steps in HELD_BACK]
     draws = (_Drawn(walk, faults_max, redeliveries_max) for walk in range(1, walks + 1))
     choosers += [(start, draw.choose) for draw in draws]
     for done, (begins, chooser) in enumerate(choosers):
@@ -120,6 +130,22 @@ def _struck(fork: _Fork) -> Chooser:
         if at == fork.start.at:
             return fork.number
         return _first(at, options) if at <= fork.start.at + STEPS_AFTER else None
+
+    return choose
+
+
+def _held_back(fork: _Fork, steps: int) -> Chooser:
+    """One late answer, which comes when so many steps have gone by, whatever else may happen."""
+
+    def choose(at: int, options: Sequence[Option]) -> int | None:
+        gone = at - fork.start.at
+        if gone == 0:
+            return fork.number
+        normal = [n for n, each in enumerate(options) if not each.faults | each.redeliveries]
+        if not normal or gone > 2 * STEPS_AFTER:
+            return None
+        # Older attempts come first, and so do their answers.
+        return normal[-1] if gone <= steps else normal[0]
 
     return choose
 
@@ -180,8 +206,8 @@ class _Pair:
             left, right = told.world, twin.world
         return forks
 
-    def alternating(self, fault: Fault, turn: int) -> Chooser:
-        """A kind of fault strikes steps every second time that it may, from the given turn on."""
+    def alternating(self, fault: Fault, pattern: Sequence[bool]) -> Chooser:
+        """A kind of fault strikes steps in a pattern of the times that it may."""
         met = 0
 
         def choose(at: int, options: Sequence[Option]) -> int | None:
@@ -191,7 +217,7 @@ class _Pair:
             if number is None:
                 return _first(at, options)
             met += 1
-            return number if (met - 1) % 2 == turn else _first(at, options)
+            return number if pattern[(met - 1) % len(pattern)] else _first(at, options)
 
         return choose
 
