@@ -217,6 +217,24 @@ def test_our_bugs_show_a_traceback_and_ask_for_a_report(
     assert "a bug in eutaxy" in ended.err
 
 
+@pytest.mark.parametrize(
+    "error",
+    [
+        PermissionError(13, "Permission denied", "/cache/eutaxy/esbuild"),
+        OSError(28, "No space left on device", "/cache/eutaxy/bundles"),
+    ],
+)
+def test_what_the_machine_refuses_is_no_bug_of_ours(
+    eutaxy: Run, session: ScriptedSession, error: OSError
+) -> None:
+    session.verdict = error
+    ended = eutaxy("check", "a.ts")
+    assert ended.code == errors.ExitCode.USAGE
+    assert str(error.strerror) in ended.err
+    assert "bug" not in ended.err
+    assert "Traceback" not in ended.err
+
+
 def test_interruption_is_one_clean_line(eutaxy: Run, session: ScriptedSession) -> None:
     session.verdict = KeyboardInterrupt()
     ended = eutaxy("check", "a.ts")

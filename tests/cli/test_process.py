@@ -140,6 +140,36 @@ def test_numbers_that_no_search_can_cover_are_refused(option: str) -> None:
     assert option in ended.stderr
 
 
+def test_a_current_directory_that_is_gone(tmp_path: Path) -> None:
+    code = (
+        f"import os; os.chdir({str(tmp_path)!r}); os.rmdir({str(tmp_path)!r})\n"
+        "from eutaxy._cli.main import main; main(['check', 'a.sim.ts'])"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 2
+    assert "the current directory is no longer there" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+@pytest.mark.host
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_cache_that_may_not_be_read(tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    cache.mkdir(mode=0)
+    ended = subprocess.run(
+        command("check", str(EXAMPLES / "expenses.sim.ts")),
+        env={**os.environ, "EUTAXY_CACHE": str(cache)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 2
+    assert "EUTAXY_CACHE" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
 # Short texts fail when they are flushed, long ones while they are written.
 @pytest.mark.parametrize("records", [0, 10, 500, 20_000])
 def test_a_reader_that_goes_away_changes_no_verdict_and_makes_no_noise(records: int) -> None:

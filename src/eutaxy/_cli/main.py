@@ -15,7 +15,7 @@ from eutaxy._cli.init import init_command
 from eutaxy._cli.output import discard, open_closed_streams
 from eutaxy._cli.replay import replay_command
 from eutaxy._report.failure import REPORT_REQUEST, failure_text
-from eutaxy.errors import EutaxyError, ExitCode
+from eutaxy.errors import EutaxyError, ExitCode, ScenarioError
 
 INTERRUPTED = 130
 """What shells expect of a program that ended because of Ctrl-C (128 + SIGINT)."""
@@ -78,15 +78,31 @@ def _run(arguments: list[str]) -> int:
         _say(failure_text(error).rstrip("\n"))
         return error.exit_code
     except OSError as error:
-        if error.errno not in _NO_ROOM:
-            return _internal()
-        discard(sys.stdout)
-        _say(f"ERROR: {error.strerror}; make room, or send the output elsewhere")
-        return ExitCode.USAGE
+        return _outside(error)
     except Exception:  # noqa: BLE001 - the last resort: any escape is our bug and must say so.
         return _internal()
     assert isinstance(code, int)
     return code
+
+
+def _outside(error: OSError) -> int:
+    """What the machine refused, where nothing closer to it could say it better."""
+    if error.errno in _NO_ROOM:
+        if error.filename is None:
+            discard(sys.stdout)
+        where = f"{error.filename}: " if error.filename is not None else ""
+        _say(f"ERROR: {where}{error.strerror}; make room, or write the output elsewhere")
+        return ExitCode.USAGE
+    if isinstance(error, PermissionError) and error.filename is not None:
+        refused = ScenarioError(
+            "using the files of this machine",
+            f"{error.filename}: {error.strerror}",
+            "give this user the right to use it; if it is in the cache directory of eutaxy, "
+            "EUTAXY_CACHE can name another one",
+        )
+        _say(failure_text(refused).rstrip("\n"))
+        return ExitCode.USAGE
+    return _internal()
 
 
 def _internal() -> int:

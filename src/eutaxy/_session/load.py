@@ -108,8 +108,15 @@ def _evaluated(file: ScenarioFile, language: Language, tools: _Tools) -> tuple[D
 
 
 def _scenario_file(shown: str) -> ScenarioFile:
-    path = Path(shown).absolute()
     doing = f"loading the scenario {shown}"
+    try:
+        path = Path(shown).absolute()
+    except FileNotFoundError:
+        raise ScenarioError(
+            doing,
+            "the current directory is no longer there",
+            "change to one that is, and run again",
+        ) from None
     if path.is_dir():
         raise ScenarioError(doing, "it is a directory", "name the scenario file in it")
     if not path.is_file():
