@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -321,6 +322,37 @@ def test_module_variables_that_show_make_a_worker_unfaithful(tmp_path: Path, lan
     assert raised.value.doing == "evaluating fetch a second time with the same answers"
     assert "first Fetch POST" in raised.value.found
     assert "request 1" in raised.value.found
+
+
+ODD_VALUE = """
+    let served = 0;
+    export class Job extends WorkflowEntrypoint { async run() {} }
+    export default { async fetch(request: Request, env: any) {
+      const job = await env.JOBS.create({ id: "j" });
+      served += 1;
+      await job.sendEvent({ type: "go", payload: [undefined, PADDING, served] });
+      return new Response();
+    } };
+    """
+
+
+@pytest.mark.parametrize("padding", ["''", "'x'.repeat(200), 'y'"], ids=["short", "long"])
+def test_what_differs_is_shown_as_code_has_it(tmp_path: Path, padding: str) -> None:
+    with pytest.raises(UnfaithfulError) as raised:
+        check_project(tmp_path, "typescript", ODD_VALUE.replace("PADDING", padding))
+    assert "[undefined, " in raised.value.found
+    did_first, _, did_second = raised.value.found.partition(", then ")
+    assert did_first.rstrip("}").endswith("1]")
+    assert re.search(r", [2-9]\]\}*$", did_second)
+
+
+def test_a_difference_in_a_part_that_is_not_shown_is_shown(tmp_path: Path) -> None:
+    code = STATEFUL["typescript"].replace("request ${served}", "${'x'.repeat(200)} ${served}")
+    with pytest.raises(UnfaithfulError) as raised:
+        check_project(tmp_path, "typescript", code)
+    did_first, _, did_second = raised.value.found.partition(", then ")
+    assert "x 1" in did_first
+    assert "x 2" in did_second or "x 3" in did_second
 
 
 DEDUPING = {

@@ -13,7 +13,7 @@ a pure function of its observations answers the same.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from eutaxy._base.code import (
@@ -35,6 +35,7 @@ from eutaxy._base.code import (
     Threw,
 )
 from eutaxy._base.value import Value, decode
+from eutaxy._hosts.deeds import Deed, did, unfaithful
 from eutaxy._hosts.process import MoveRefused
 from eutaxy.errors import HostError, ProtocolError, UnfaithfulError
 
@@ -159,8 +160,8 @@ class NodeTrie:
             self._ask(again, self._nodes[-1].entry, self._nodes[-1].moves)
         for node in reversed(self._nodes):
             told = self._ask(again, node.entry, node.moves, warm=True)
-            if _did(told) != _did(node.told):
-                raise _unfaithful(node.program, _did(node.told), _did(told), warm=True)
+            if did(told) != did(node.told):
+                raise unfaithful(node.program, did(node.told), did(told), warm=True)
 
     def _evaluate(
         self,
@@ -229,11 +230,11 @@ class NodeTrie:
         }
         program = entry["handler" if entry["kind"] == "request" else "class"]
         for number, reactions in enumerate(refused.earlier):
-            first, second = _did(known[number].told), _did({"reactions": reactions})
+            first, second = did(known[number].told), did({"reactions": reactions})
             if first != second:
-                return _unfaithful(program, first, second, warm=warm)
-        went_on = _Deed(0, "it went on with the next answer")
-        return _unfaithful(program, [went_on], [_Deed(0, refused.found)], warm=warm)
+                return unfaithful(program, first, second, warm=warm)
+        went_on = Deed(0, "it went on with the next answer")
+        return unfaithful(program, [went_on], [Deed(0, refused.found)], warm=warm)
 
     def _activity(self, entry: dict[str, Any], moves: tuple[dict[str, Any], ...]) -> str:
         """What runs after the last of these moves, in words."""
@@ -331,67 +332,3 @@ def effect_from_wire(wire: Mapping[str, Any]) -> Effect:
             f"{wire!r} is no effect ({error!r})",
             "report this as a bug of eutaxy",
         ) from error
-
-
-@dataclass(frozen=True, slots=True)
-class _Deed:
-    """One thing that code did.
-
-    Args:
-        fiber: Which fiber.
-        text: What it did, in words.
-        place: Where; no part of what is compared.
-    """
-
-    fiber: int
-    text: str
-    place: str = field(default="", compare=False)
-
-
-_NOTHING = _Deed(0, "nothing more")
-
-
-def _did(told: Mapping[str, Any]) -> list[_Deed]:
-    """Everything that code did, in order."""
-    deeds: list[_Deed] = []
-    for part in told["reactions"]:
-        fiber = part["fiber"]
-        deeds += [
-            _Deed(
-                fiber,
-                f"{each['name']} {each['operation']} {each['args']}",
-                each.get("place", ""),
-            )
-            for each in part.get("effects", ())
-        ]
-        deeds += [
-            _Deed(fiber, f"a cancelled timer ({ordinal})") for ordinal in part.get("cancelled", ())
-        ]
-        deeds += [
-            _Deed(fiber, f"{key} {part[key]}", part.get("place", ""))
-            for key in ("returned", "threw")
-            if key in part
-        ]
-        deeds += [_Deed(fiber, "open waitUntil work")] if part.get("held") else []
-    return deeds
-
-
-def _unfaithful(
-    program: str, before: Sequence[_Deed], after: Sequence[_Deed], *, warm: bool
-) -> UnfaithfulError:
-    """The error for two evaluations, of which the second was in a `warm` isolate or a new one."""
-    at = next(
-        (n for n, (a, b) in enumerate(zip(before, after, strict=False)) if a != b),
-        min(len(before), len(after)),
-    )
-    was = before[at] if at < len(before) else _NOTHING
-    now = after[at] if at < len(after) else _NOTHING
-    where = ", in an isolate that had served before" if warm else ""
-    return UnfaithfulError(
-        f"evaluating {program} a second time with the same answers",
-        f"the code answered differently{where}: first {was.text}, then {now.text}",
-        "look for state that outlives an invocation (module-level variables, caches), for the "
-        "order of a set of Python, or for another input that the platform does not control; pass "
-        "it in, sort it, or keep it in a step",
-        place=was.place or now.place,
-    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from eutaxy._report.values import visible
+from eutaxy._base.display import visible
 from eutaxy.errors import (
     EutaxyError,
     HostError,

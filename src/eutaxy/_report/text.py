@@ -10,8 +10,8 @@ from collections import Counter
 from typing import assert_never
 
 from eutaxy._base.bounds import Bounds
+from eutaxy._base.display import visible
 from eutaxy._base.verdict import Coverage, Level, Verdict, VerdictKind, Violation
-from eutaxy._report.values import visible
 
 
 def verdict_text(verdict: Verdict, *, replay_path: str) -> str:

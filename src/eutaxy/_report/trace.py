@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from eutaxy._base.display import BRIEF, FULL, Limits, display, visible
 from eutaxy._base.record import Record, RecordKind
 from eutaxy._base.value import Value
-from eutaxy._report.values import BRIEF, FULL, Limits, display, visible
 
 _ACTIVATION_WIDTH_MAX = 44
 _HEADER = ("seq", "time", "activation", "kind", "what happened")

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from eutaxy._base.display import BRIEF, FULL, display, iso_date, quoted, visible
 from eutaxy._base.value import Plain, Value, encode
-from eutaxy._report.values import BRIEF, FULL, display, iso_date, quoted, visible
 
 
 @pytest.mark.parametrize(
