@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
+from eutaxy._base.display import display
 from eutaxy._base.value import Plain, Value, decode, encode
 
 
@@ -78,11 +79,11 @@ def what_is_there(tree: Plain, path: str) -> str:
 
 
 def _names(tree: Plain) -> str:
-    if isinstance(tree, dict):
+    if isinstance(tree, dict) and "$" not in tree:
         return ", ".join(repr(name) for name in tree) or "an empty object"
     if isinstance(tree, list):
         return f"a list of {len(tree)}"
-    return f"the value {tree!r}"
+    return f"the value {display(encode(tree))}"
 
 
 def holds(tree: Plain, conditions: tuple[tuple[str, Value], ...]) -> bool:

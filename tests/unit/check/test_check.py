@@ -68,6 +68,20 @@ def test_a_path_that_leads_nowhere_says_what_is_there(path: str, says: str) -> N
     assert "'once'" in error.value.doing
 
 
+@pytest.mark.parametrize(
+    ("value", "says"),
+    [
+        ({"$": "bytes", "as": "Uint8Array", "of": "AQI="}, "there is the value Uint8Array(2) <01"),
+        ({"$": "undefined"}, "there is the value undefined"),
+        (None, "there is the value null"),
+    ],
+)
+def test_a_path_into_a_value_without_names_shows_it(value: Plain, says: str) -> None:
+    with pytest.raises(ScenarioError) as error:
+        _find({"body": value}, "body.id")
+    assert says in error.value.found
+
+
 def _happened(key: Plain, operation: str = "POST") -> Happened:
     return Happened(
         seen=Seen.FETCH,
