@@ -100,6 +100,22 @@ def test_floating_errors_are_printed_and_not_fatal(run_in_node: RunWorld) -> Non
     assert world.request(returned(0, 1))["prints"] == ["uncaught exception: Error: in a timer"]
 
 
+def test_a_thrown_value_that_cannot_be_read_ends_the_fiber_all_the_same(
+    run_in_node: RunWorld,
+) -> None:
+    world = run_in_node("""
+        const deny = () => { throw odd; };
+        const traps = { get: deny, has: deny, getPrototypeOf: deny, ownKeys: deny };
+        const odd = new Proxy({}, traps);
+        exports.default = { async fetch(request) {
+          void Promise.reject(odd);
+          throw odd;
+        } };""")
+    answer = world.request()
+    assert "What was thrown cannot be read." in only(answer["reactions"])["threw"]
+    assert answer["prints"] == ["unhandled rejection: something that has no text form"]
+
+
 def test_a_step_that_fails_unawaited_is_printed(run_in_node: RunWorld) -> None:
     world = run_in_node("""
         exports.Job = class extends WorkflowEntrypoint {

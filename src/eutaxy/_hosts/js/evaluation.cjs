@@ -360,6 +360,19 @@ const askedAt = new WeakMap();
  * @returns {Threw}
  */
 function threwOutcome(thrown) {
+  try {
+    return readThrown(thrown);
+  } catch {
+    // Traps of a proxy, or getters, threw in turn.
+    return readThrown(new Error("What was thrown cannot be read."));
+  }
+}
+
+/**
+ * @param {any} thrown
+ * @returns {Threw}
+ */
+function readThrown(thrown) {
   const error = asDataCloneError(thrown);
   const stack = stackOf(error);
   const place = placeIn(stack) || (isObject(error) && askedAt.get(error)) || "";

@@ -104,13 +104,26 @@ function watchQuiet() {
   exit(0);
 }
 
+/**
+ * @param {unknown} thrown
+ * @returns {boolean}
+ */
+function isStopped(thrown) {
+  try {
+    return thrown instanceof Stopped;
+  } catch {
+    // A proxy whose traps throw.
+    return false;
+  }
+}
+
 process.on("beforeExit", whenQuiet);
 process.on("unhandledRejection", (reason) => {
-  if (reason instanceof Stopped) return;
+  if (isStopped(reason)) return;
   task?.evaluation.print(`unhandled rejection: ${describe(reason)}`);
 });
 process.on("uncaughtException", (error) => {
-  if (error instanceof Stopped) return;
+  if (isStopped(error)) return;
   task?.evaluation.print(`uncaught exception: ${describe(error)}`);
 });
 

@@ -104,8 +104,9 @@ const INNERMOST = new RegExp(`^    at .*\\b${BUNDLE_NAME}:(\\d+):(\\d+)\\)?$`, "
  * @returns {string} one line that names what was thrown
  */
 function describe(thrown) {
-  if (typeof thrown === "object" && thrown !== null && "message" in thrown) return headline(thrown);
   try {
+    if (typeof thrown === "object" && thrown !== null && "message" in thrown)
+      return headline(thrown);
     return String(thrown);
   } catch {
     return "something that has no text form";
