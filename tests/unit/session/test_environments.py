@@ -133,7 +133,7 @@ def test_what_is_refused(tmp_path: Path, environment: str, config: Any, says: st
         ({"main": "worker.py", "compatibility_flags": []}, "python_workers is missing"),
         ({"rules": [{"type": "Texts", "globs": ["**/*.md"]}]}, "the type 'Texts'"),
         ({"rules": [{"type": "Text", "globs": ["docs/*"]}]}, "does not end with a file extension"),
-        ({"rules": [{"type": "Text"}]}, "globs is None"),
+        ({"rules": [{"type": "Text"}]}, "globs is null"),
         ({"secrets": {"required": "KEY"}}, "required is 'KEY'"),
         ({"vars": {"ORDERS": 1}}, "ORDERS is the name of a variable and of a workflow"),
     ],
