@@ -203,7 +203,7 @@ function declared(kind, members, maker, surplus) {
   return { $eutaxy: kind, place: position?.[1] ?? "", ...members, surplus: surplus.length };
 }
 
-/** Bodies become text or bytes here, where JavaScript itself says how a value reads as JSON. */
+/** Bodies become text, bytes or JSON text here. */
 function withPortableBodies(items, what) {
   if (!Array.isArray(items)) return items;
   return items.map((item, index) =>
@@ -220,16 +220,7 @@ function portableBody(body, what) {
   if (ArrayBuffer.isView(body)) {
     return { bytes: base64(new Uint8Array(body.buffer, body.byteOffset, body.byteLength)) };
   }
-  const isJson =
-    ["boolean", "number"].includes(typeof body) ||
-    Array.isArray(body) ||
-    isPlainObject(body) ||
-    typeof body?.toJSON === "function";
-  if (!isJson) {
-    const kind = kindOf(body);
-    throw new TypeError(`${what} is a ${kind}, which is neither text, bytes nor a JSON value`);
-  }
-  return { json: JSON.stringify(body) };
+  return jsonOf(body, what);
 }
 
 /** The object with some of its members as JSON text. */
@@ -253,25 +244,30 @@ function withKeys(expected) {
   return { ...expected, keys: expected.keys.map((key) => jsonOf(key, "a key")) };
 }
 
+/** JSON text leaves out or changes what it cannot say; here that is an error. */
 function jsonOf(value, what) {
-  refuseOddities(value, what, []);
+  const found = oddity(value, []);
+  // Thrown here and not where it is found: V8 keeps ten frames, and the user's must be among them.
+  if (found !== undefined) throw new TypeError(`${what} has ${found}`);
   return { json: JSON.stringify(value) };
 }
 
-/** JSON text leaves out or changes what it cannot say; here that is an error. */
-function refuseOddities(value, what, above) {
-  if (value === null || ["string", "boolean"].includes(typeof value)) return;
-  if (typeof value === "number" && Number.isFinite(value)) return;
+/** What JSON cannot say of a value; undefined when it can say all. */
+function oddity(value, above) {
+  if (value === null || ["string", "boolean"].includes(typeof value)) return undefined;
+  if (typeof value === "number" && Number.isFinite(value)) return undefined;
   const isObject = Array.isArray(value) || isPlainObject(value);
   if (!isObject) {
     const found = typeof value === "number" ? String(value) : `a ${kindOf(value)}`;
-    throw new TypeError(`${what} has ${found}, which JSON cannot say`);
+    return `${found}, which JSON cannot say`;
   }
-  if (above.includes(value)) throw new TypeError(`${what} has an object that contains itself`);
+  if (above.includes(value)) return "an object that contains itself";
   for (const item of Object.values(value)) {
     const isLeftOut = item === undefined && !Array.isArray(value);
-    if (!isLeftOut) refuseOddities(item, what, [...above, value]);
+    const found = isLeftOut ? undefined : oddity(item, [...above, value]);
+    if (found !== undefined) return found;
   }
+  return undefined;
 }
 
 function base64(bytes) {

@@ -12,10 +12,11 @@ from dataclasses import replace
 from typing import Protocol, TypeAlias, TypeVar
 
 from eutaxy._base.code import FibersShare, NewRead, Read, UserCode
+from eutaxy._base.display import display
 from eutaxy._base.functions import NoFunctions, ScenarioFunctions
 from eutaxy._base.record import Record, RecordKind
 from eutaxy._base.scenario import Scenario
-from eutaxy._base.value import UNDEFINED, decode
+from eutaxy._base.value import UNDEFINED, Value, decode
 from eutaxy._base.verdict import (
     Coverage,
     Suspicion,
@@ -359,8 +360,8 @@ def with_options(scenario: Scenario, options: CheckOptions) -> Scenario:
     )
 
 
-def _error_text(value: object) -> str:
-    tree = decode(value) if isinstance(value, str) else None  # type: ignore[arg-type]
+def _error_text(value: Value | None) -> str:
+    tree = decode(value) if value is not None else None
     if isinstance(tree, dict) and tree.get("$") == "error":
         return f"{tree.get('name')}: {tree.get('message')}"
-    return f"{value}"
+    return display(value) if value is not None else "nothing"

@@ -162,7 +162,7 @@ def begin_attempt(turn: Turn, key: Key) -> int:
 
 
 def _act_on_failures(turn: Turn) -> None:
-    """Remember of failures that `run` was told of in this lifetime that another step began since."""
+    """Note on failures that `run` was told of in this lifetime that another step began since."""
     for record in tuple(turn.steps.values()):
         if record.has_failed and record.key not in turn.runs and _is_reached(turn, record.key):
             turn.steps[record.key] = replace(record, is_acted_on=True)
