@@ -28,7 +28,7 @@ from eutaxy._base.scenario import (
 )
 from eutaxy._base.value import NULL, Value, decode, encode
 from eutaxy._check.key_path import find_key
-from eutaxy._world.component import Address, Choice, Local, Step
+from eutaxy._world.component import Address, Local, Passive, Step
 
 ALARM: Address = ("~alarm",)
 
@@ -47,26 +47,6 @@ def monitor_address(invariant: str) -> Address:
     return ("~monitor", invariant)
 
 
-class _Passive:
-    """A component that only listens."""
-
-    def choices(self, local: Local) -> tuple[Choice, ...]:
-        """None."""
-        return ()
-
-    def is_running(self, local: Local) -> bool:
-        """Never."""
-        return False
-
-    def next_timer(self, local: Local) -> int | None:
-        """None."""
-        return None
-
-    def tick(self, local: Local, ms: int) -> Local:
-        """Monitors see no time."""
-        return local
-
-
 @dataclass(frozen=True, slots=True)
 class Broken:
     """To the alarm: an invariant is broken for a key."""
@@ -75,7 +55,7 @@ class Broken:
     key: Value
 
 
-class Alarm(_Passive):
+class Alarm(Passive):
     """Remembers what is broken; its state is () while all is well."""
 
     def initial(self) -> Local:
@@ -147,7 +127,7 @@ def was_tested(invariant: Invariant, seen: Iterable[Marks]) -> bool:
     return not needed or any(mark & needed for each in seen for _, mark in each.marks)
 
 
-class Monitor(_Passive):
+class Monitor(Passive):
     """The monitor of one invariant over happenings."""
 
     def __init__(self, invariant: Invariant) -> None:
@@ -232,7 +212,7 @@ Source:
 """
 
 
-class RepeatMonitor(_Passive):
+class RepeatMonitor(Passive):
     """The built-in `unkeyed-repeat`: the same request twice, without the key that the service
     takes.
 
@@ -262,7 +242,7 @@ class RepeatMonitor(_Passive):
         return Step(local.with_mark(key, 1), (), (note,))
 
 
-class OddityMonitor(_Passive):
+class OddityMonitor(Passive):
     """A built-in invariant that the platform's pieces judge themselves."""
 
     def __init__(self, name: str) -> None:

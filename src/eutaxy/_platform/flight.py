@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from eutaxy._base.note import Note
 from eutaxy._base.record import RecordKind
 from eutaxy._platform.call import FLIGHT, Answered, Deferred, Fate, Fly, KeyUsed, Perform, Return
-from eutaxy._world.component import Choice, Gate, Local, Step
+from eutaxy._world.component import Choice, Gate, Local, Passive, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Flying:
     landing: Fly | None = None
 
 
-class CallsInFlight:
+class CallsInFlight(Passive):
     """The component of all calls in flight."""
 
     def initial(self) -> Local:
@@ -46,18 +46,6 @@ class CallsInFlight:
             for index, call in enumerate(local.calls)
             if local.calls.index(call) == index
         )
-
-    def is_running(self, local: Local) -> bool:
-        """Never: no user code is left."""
-        return False
-
-    def next_timer(self, local: Local) -> int | None:
-        """None: a call may take any time."""
-        return None
-
-    def tick(self, local: Local, ms: int) -> Local:
-        """Calls do not age."""
-        return local
 
     def on(self, local: Local, message: Hashable) -> Step:
         """Take up a call, let one land, or drop what has become pointless."""

@@ -100,18 +100,8 @@ class Component(Protocol):
         ...
 
 
-class FaultBudget:
-    """How many faults of some kinds may still strike; its state is that number.
-
-    The system counts it down; it takes no part otherwise.
-    """
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-
-    def initial(self) -> Local:
-        """All of them."""
-        return self._most
+class Passive:
+    """A component without user code or timers; unless it says so, it only takes messages."""
 
     def choices(self, local: Local) -> tuple[Choice, ...]:
         """None."""
@@ -128,6 +118,20 @@ class FaultBudget:
     def tick(self, local: Local, ms: int) -> Local:
         """Nothing depends on time."""
         return local
+
+
+class FaultBudget(Passive):
+    """How many faults of some kinds may still strike; its state is that number.
+
+    The system counts it down; it takes no part otherwise.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+
+    def initial(self) -> Local:
+        """All of them."""
+        return self._most
 
     def on(self, local: Local, message: Hashable) -> Step:
         """Nothing is sent to it."""

@@ -21,7 +21,7 @@ from eutaxy._platform.workflows.batch import (
 from eutaxy._platform.workflows.identity import is_instance_id
 from eutaxy._platform.workflows.instance import instance_address
 from eutaxy._platform.workflows.profile import Profile
-from eutaxy._world.component import Address, Choice, Local, Step
+from eutaxy._world.component import Address, Local, Passive, Step
 from eutaxy.errors import UnmodelledError
 
 
@@ -39,7 +39,7 @@ def binding_address(binding: str) -> Address:
     return ("workflow", binding)
 
 
-class WorkflowBinding:
+class WorkflowBinding(Passive):
     """The component of one binding.
 
     Args:
@@ -55,22 +55,6 @@ class WorkflowBinding:
     def initial(self) -> Local:
         """No id made yet."""
         return BindingState()
-
-    def choices(self, local: Local) -> tuple[Choice, ...]:
-        """None."""
-        return ()
-
-    def is_running(self, local: Local) -> bool:
-        """Never."""
-        return False
-
-    def next_timer(self, local: Local) -> int | None:
-        """None."""
-        return None
-
-    def tick(self, local: Local, ms: int) -> Local:
-        """Nothing depends on time."""
-        return local
 
     def on(self, local: Local, message: Hashable) -> Step:
         """Give an instance its id and pass the call on, work through a batch, or refuse."""
