@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.rules.pending import PENDING
 from tests.rules.play import Play, differences, normal_form
 from tests.rules.programs import HOSTS, Host, Program, programs_of, running
 
@@ -23,14 +21,6 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         alone = metafunc.definition.get_closest_marker("node_only")
         hosts = HOSTS[:1] if alone is not None else HOSTS
         metafunc.parametrize("host", hosts, indirect=True, scope="module")
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Expect the tests of `pending.py` to fail, strictly."""
-    for item in items:
-        name = getattr(item, "originalname", item.name)
-        if item.path.parent == Path(__file__).parent and name in PENDING:
-            item.add_marker(pytest.mark.xfail(reason=PENDING[name], strict=True))
 
 
 @pytest.fixture(scope="module")
