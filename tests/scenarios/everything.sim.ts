@@ -135,7 +135,7 @@ export default defineScenario({
     traceHolds("short", (trace) => trace.length < 1000),
   ],
   without: ["unkeyed-repeat"],
-  silenced: ["R-RUN-3"],
+  silenced: ["unused-response"],
   bounds: {
     maxFaultsPerRun: 2,
     maxRedeliveries: 0,

@@ -153,7 +153,7 @@ scenario = define_scenario(
         trace_holds("short", lambda trace: len(trace) < 1000),
     ],
     without=["unkeyed-repeat"],
-    silenced=["R-RUN-3"],
+    silenced=["unused-response"],
     bounds=bounds(
         max_faults_per_run=2,
         max_redeliveries=0,

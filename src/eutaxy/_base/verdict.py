@@ -27,6 +27,19 @@ class Level:
     redeliveries: int
 
 
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """How far it was seen that steps share no variables: runs compared, of those planned."""
+
+    done: int = 0
+    planned: int = 0
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all were."""
+        return self.done == self.planned
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage:
     """What the search covered.
@@ -38,6 +51,7 @@ class Coverage:
         transitions: Transitions taken.
         is_whole: Whether everything inside the bounds was covered.
         is_merging: Whether equal worlds were merged.
+        compared: What the search took for granted, and how far that was seen to be true.
     """
 
     complete: Level | None
@@ -46,6 +60,7 @@ class Coverage:
     transitions: int
     is_whole: bool
     is_merging: bool = True
+    compared: Compared = Compared()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -37,6 +37,10 @@ def verdict_json(verdict: Verdict) -> str:
         "violations": [_violation(violation) for violation in verdict.violations],
         "vacuous": list(verdict.vacuous),
         "reasons": list(verdict.reasons),
+        "suspicions": [
+            {"rule": each.rule, "text": each.text, "place": each.place}
+            for each in verdict.suspicions
+        ],
     }
     return json.dumps(document, indent=2) + "\n"
 
@@ -49,6 +53,7 @@ def _coverage(coverage: Coverage) -> dict[str, Plain]:
         "schedulesByFaults": list(coverage.schedules),
         "worlds": coverage.worlds,
         "transitions": coverage.transitions,
+        "compared": {"done": coverage.compared.done, "planned": coverage.compared.planned},
     }
 
 
@@ -74,6 +79,7 @@ def _violation(violation: Violation) -> dict[str, Plain]:
         "kept": list(violation.kept),
         "token": violation.token,
         "certificate": violation.certificate,
+        "dependsOn": list(violation.depends_on),
         "others": violation.others,
         "trace": [_record(record) for record in violation.trace],
     }

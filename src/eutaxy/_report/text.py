@@ -95,7 +95,12 @@ def _others(others: int, siblings: int) -> list[str]:
 
 
 def _bounded(verdict: Verdict) -> list[str]:
-    if verdict.coverage.is_whole:
+    if not verdict.coverage.compared.is_whole:
+        claim = (
+            "No schedule up to the complete level violates an invariant, if steps share no "
+            "variables: the budget ended before that was seen."
+        )
+    elif verdict.coverage.is_whole:
         claim = "No schedule within the bounds violates an invariant; every one was covered."
     else:
         claim = (
@@ -131,6 +136,11 @@ def _coverage(verdict: Verdict) -> list[str]:
         f"Schedules       {_schedules(coverage)}",
         f"Worlds          {coverage.worlds:,} ({counted(coverage.transitions, 'transition')})",
     ]
+    if not coverage.compared.is_whole:
+        done, planned = coverage.compared.done, coverage.compared.planned
+        lines.append(
+            f"Compared        {done:,} of {planned:,} runs, to see that steps share no variables"
+        )
     if not coverage.is_merging:
         lines.append("Merging         off: an invariant reads the whole trace")
     return lines

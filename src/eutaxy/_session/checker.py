@@ -6,6 +6,7 @@ Knows no files and no processes: code is given as a factory, so that tests can u
 from __future__ import annotations
 
 import gc
+import math
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,6 +19,7 @@ from eutaxy._base.record import Record, RecordKind
 from eutaxy._base.scenario import Scenario
 from eutaxy._base.value import UNDEFINED, Value, decode
 from eutaxy._base.verdict import (
+    Compared,
     Coverage,
     Suspicion,
     Verdict,
@@ -30,7 +32,7 @@ from eutaxy._explore.trace import Trace, trace_of
 from eutaxy._platform.requests.request import FETCH_PROGRAM
 from eutaxy._platform.workflows.profile import Engine
 from eutaxy._session.fault_free import judge_statuses, refused_calls
-from eutaxy._session.lockstep import Compared, compare_models
+from eutaxy._session.lockstep import compare_models
 from eutaxy._session.model import Model
 from eutaxy._session.options import CheckOptions
 from eutaxy._session.unused import unused_parts
@@ -97,7 +99,7 @@ class Checker:
         self.code: UserCode = make_code(self._keyed, is_factored=True)
         self._deadline = 0.0
         self._refused: list[Suspicion] = []
-        self._compared = Compared(0, 0)
+        self._compared = Compared()
 
     def verdict(self) -> Verdict:
         """Check the scenario."""
@@ -180,21 +182,17 @@ class Checker:
                 f"replayed (seen at: {self._shared.what}); let steps return what others need"
             )
             found.append(Suspicion(rule=SHARED_RULE, text=text))
-        elif self._compared.done < self._compared.all:
-            text = (
-                "whether step callbacks and run() share variables was compared along "
-                f"{self._compared.done} of {self._compared.all} runs only, for lack of time; what "
-                "shows on the others may be missed (a larger budget compares more)"
-            )
-            found.append(Suspicion(rule=SHARED_RULE, text=text))
         found += self._refused
         if verdict.kind is not VerdictKind.VIOLATED and verdict.coverage.complete is not None:
             found += unused_parts(self._scenario, model, is_whole=verdict.coverage.is_whole)
         silenced = self._scenario.silenced
         return tuple(each for each in found if each.rule not in silenced)
 
-    def prepared_model(self) -> Model:
+    def prepared_model(self, *, is_timed: bool = True) -> Model:
         """The scenario as a graph, once it is seen to work and to be what it seems.
+
+        Args:
+            is_timed: Whether the budget may end the comparison of fibers with whole activations.
 
         Raises:
             ScenarioError: It does not work without faults.
@@ -203,10 +201,10 @@ class Checker:
         model = self.model()
         self.run_without_faults(model)
         if self._is_factored:
-            self._compare_models(model)
+            self._compare_models(model, is_timed=is_timed)
         return model
 
-    def _compare_models(self, model: Model) -> None:
+    def _compare_models(self, model: Model, *, is_timed: bool) -> None:
         """See that fibers share nothing but their answers.
 
         Raises:
@@ -221,7 +219,7 @@ class Checker:
             walks=LOCKSTEP_WALKS,
             faults_max=bounds.max_faults,
             redeliveries_max=bounds.max_redeliveries,
-            is_out_of_time=_clock(max(bounds.budget_ms, LEAST_MS) / 2),
+            is_out_of_time=_clock(max(bounds.budget_ms, LEAST_MS) / 2 if is_timed else math.inf),
         )
 
     def run_without_faults(self, model: Model) -> Trace:
@@ -247,12 +245,13 @@ class Checker:
         for record in trace.records:
             if record.kind is RecordKind.END and self._is_refused(record):
                 ends = "throws" if record.text == "threw" else "ends errored"
+                thrown = record.answer or UNDEFINED
                 raise ScenarioError(
                     doing,
-                    f"{record.activation} {ends}: {_error_text(record.answer)}",
+                    f"{record.activation} {ends}: {_error_text(thrown)}",
                     "correct the Worker or the scenario first; faults are tried only on a run that "
                     "works without them",
-                    place=self.code.place_of(record.answer or UNDEFINED) or self._scenario.path,
+                    place=self.code.place_of(thrown) or self._scenario.path,
                 )
         judge_statuses(self._scenario, trace)
         self._refused = refused_calls(self._scenario, trace)
@@ -300,6 +299,7 @@ class Checker:
             transitions=found.transitions,
             is_whole=found.is_whole,
             is_merging=found.limits.is_merging,
+            compared=self._compared if self._is_factored else Compared(),
         )
 
     def _silent(self, model: Model, found: Found, coverage: Coverage) -> Verdict:
@@ -310,6 +310,8 @@ class Checker:
             reasons.append("the budget ended before the schedules without faults were covered")
         elif self._options.is_strict and not found.is_whole:
             reasons.append("the budget ended before everything inside the bounds was covered")
+        elif self._options.is_strict and not coverage.compared.is_whole:
+            reasons.append("half of the budget ended before it was seen that steps share nothing")
         if vacuous and found.is_whole:
             reasons.append("an invariant never matched anything, so it was not checked")
         elif vacuous:
@@ -360,8 +362,8 @@ def with_options(scenario: Scenario, options: CheckOptions) -> Scenario:
     )
 
 
-def _error_text(value: Value | None) -> str:
-    tree = decode(value) if value is not None else None
+def _error_text(value: Value) -> str:
+    tree = decode(value)
     if isinstance(tree, dict) and tree.get("$") == "error":
         return f"{tree.get('name')}: {tree.get('message')}"
-    return display(value) if value is not None else "nothing"
+    return display(value)

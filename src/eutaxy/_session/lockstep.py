@@ -15,6 +15,7 @@ from typing import TypeAlias
 from eutaxy._base.code import FibersShare
 from eutaxy._base.fault import Fault
 from eutaxy._base.note import Note
+from eutaxy._base.verdict import Compared
 from eutaxy._session.model import Model
 from eutaxy._world.world import Explained, Option, World
 
@@ -40,14 +41,6 @@ REPEATING = (
 """Faults after which a step is tried again in the same lifetime, where variables live on."""
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """How much was compared: walks done, of those that there are."""
-
-    done: int
-    all: int
-
-
 def compare_models(
     factored: Model,
     unfactored: Model,
@@ -71,6 +64,9 @@ def compare_models(
         redeliveries_max: Most redeliveries in a random walk.
         is_out_of_time: Asked before each walk but the first; ends the comparison.
 
+    Returns:
+        How many of the walks came to their end, within the time and `STEPS_MAX`.
+
     Raises:
         FibersShare: The two differ.
     """
@@ -88,11 +84,11 @@ def compare_models(
     choosers += [(fork.start, _held_back(fork, steps)) for fork in late for steps in HELD_BACK]
     draws = (_Drawn(walk, faults_max, redeliveries_max) for walk in range(1, walks + 1))
     choosers += [(start, draw.choose) for draw in draws]
-    for done, (begins, chooser) in enumerate(choosers):
+    for begins, chooser in choosers:
         if is_out_of_time():
-            return Compared(1 + done, 1 + len(choosers))
+            break
         pair.walk(begins, chooser)
-    return Compared(1 + len(choosers), 1 + len(choosers))
+    return Compared(pair.ended, 1 + len(choosers))
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,9 +169,10 @@ class _Drawn:
 
 
 class _Pair:
-    """The two models, walked in step."""
+    """The two models, walked in step; `ended` counts the walks that came to their end."""
 
     def __init__(self, factored: Model, unfactored: Model) -> None:
+        self.ended = 0
         self._factored = factored
         self._unfactored = unfactored
 
@@ -195,6 +192,7 @@ class _Pair:
                 raise FibersShare("", "another choice of what may happen next")
             number = None if factored.is_bad(left) else choose(at, options)
             if number is None:
+                self.ended += 1
                 break
             for each, option in enumerate(options):
                 fault = self._repeats(option)

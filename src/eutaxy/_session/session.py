@@ -100,7 +100,7 @@ def _replayed(
 
     def work() -> Replayed:
         # What the code reads and shares is learnt from the whole scenario first, as in the check.
-        checker.prepared_model()
+        checker.prepared_model(is_timed=False)
         model = checker.model(replace(whole, drive=kept))
         trace = replay_schedule(model, schedule)
         return Replayed(

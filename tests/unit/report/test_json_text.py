@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 import json
+from dataclasses import MISSING, fields
+from typing import Any
+
+import pytest
 
 from eutaxy._base.bounds import Bounds
 from eutaxy._base.fault import Fault
 from eutaxy._base.record import Record, RecordKind
 from eutaxy._base.value import Value
-from eutaxy._base.verdict import Coverage, FaultMark, Level, Verdict, VerdictKind, Violation
+from eutaxy._base.verdict import (
+    Compared,
+    Coverage,
+    FaultMark,
+    Level,
+    Suspicion,
+    Verdict,
+    VerdictKind,
+    Violation,
+)
 from eutaxy._report.json_text import verdict_json
 
 VERDICT = Verdict(
@@ -22,6 +35,7 @@ VERDICT = Verdict(
         worlds=7,
         transitions=8,
         is_whole=False,
+        compared=Compared(3, 4),
     ),
     violations=(
         Violation(
@@ -40,6 +54,7 @@ VERDICT = Verdict(
             kept=("req-1", "req-2"),
             token="e1-abc",
             certificate="no schedule with fewer faults fails",
+            depends_on=("nr_error_cached = false",),
             others=-5,
             trace=(
                 Record(
@@ -58,6 +73,7 @@ VERDICT = Verdict(
     ),
     vacuous=("other",),
     reasons=("why",),
+    suspicions=(Suspicion(rule="refused-call", text="odd", place="worker.ts:3"),),
 )
 
 
@@ -78,6 +94,7 @@ def test_all_of_a_verdict_is_there() -> None:
             "schedulesByFaults": [1, 10**30],
             "worlds": 7,
             "transitions": 8,
+            "compared": {"done": 3, "planned": 4},
         },
         "violations": [
             {
@@ -96,6 +113,7 @@ def test_all_of_a_verdict_is_there() -> None:
                 "kept": ["req-1", "req-2"],
                 "token": "e1-abc",
                 "certificate": "no schedule with fewer faults fails",
+                "dependsOn": ["nr_error_cached = false"],
                 "others": -5,
                 "trace": [
                     {
@@ -115,4 +133,16 @@ def test_all_of_a_verdict_is_there() -> None:
         ],
         "vacuous": ["other"],
         "reasons": ["why"],
+        "suspicions": [{"rule": "refused-call", "text": "odd", "place": "worker.ts:3"}],
     }
+
+
+@pytest.mark.parametrize(
+    "part", [VERDICT, VERDICT.coverage, VERDICT.violations[0], VERDICT.suspicions[0]]
+)
+def test_the_verdict_above_uses_every_member(part: Any) -> None:
+    """A member that is left at its default could be forgotten in the document unnoticed."""
+    usual = {"is_merging"}
+    for field in fields(part):
+        if field.default is not MISSING and field.name not in usual:
+            assert getattr(part, field.name) != field.default, field.name

@@ -9,7 +9,15 @@ from inline_snapshot import snapshot
 
 from eutaxy._base.bounds import Bounds
 from eutaxy._base.fault import Fault
-from eutaxy._base.verdict import Coverage, FaultMark, Level, Verdict, VerdictKind, Violation
+from eutaxy._base.verdict import (
+    Compared,
+    Coverage,
+    FaultMark,
+    Level,
+    Verdict,
+    VerdictKind,
+    Violation,
+)
 from eutaxy._report.text import counted, verdict_text
 
 CRASH = FaultMark(
@@ -169,6 +177,15 @@ def test_counts_are_exact_however_large() -> None:
 def test_unmerged_search_is_named() -> None:
     text = report(replace(BOUNDED, coverage=replace(COVERAGE, is_merging=False)))
     assert "Merging         off" in text
+
+
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_bounded_claims_less_when_the_comparison_was_cut(*, is_whole: bool) -> None:
+    coverage = replace(COVERAGE, is_whole=is_whole, compared=Compared(16, 170))
+    text = report(replace(BOUNDED, coverage=coverage))
+    assert "if steps share no variables: the budget ended before that was seen" in text
+    assert "Compared        16 of 170 runs" in text
+    assert "every one was covered" not in text
 
 
 def test_inconclusive_without_a_complete_level() -> None:

@@ -176,6 +176,20 @@ def test_a_workflow_that_polls_for_ever_is_the_user_s_error(
         check({"fetch": client, FLOW: flow}, scenario_of(request(create())))
 
 
+def test_a_run_that_outlasts_its_time_is_the_user_s_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where each step is so slow that it would never come to `STEPS_MAX`."""
+    monkeypatch.setattr(checker, "LEAST_MS", 0)
+
+    def flow(_: Any) -> Any:
+        while True:
+            yield sleep("poll", "1 second")
+
+    scenario = scenario_of(request(create()))
+    scenario = replace(scenario, bounds=replace(scenario.bounds, budget_ms=1))
+    with pytest.raises(ScenarioError, match="does not come to rest"):
+        check({"fetch": client, FLOW: flow}, scenario)
+
+
 # -- what code reads --------------------------------------------------------------------------
 
 

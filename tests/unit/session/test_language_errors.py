@@ -103,7 +103,7 @@ INVARIANTS = {
     "name of a built-in": ('trace_holds("short"', 'trace_holds("stuck"', 'trace_holds("stuck"', "the name of a built-in one", "another name"),
     "unknown built-in": ('without=["unkeyed-repeat"]', 'without=["unkeyed-repeats"]', 'without=["unkeyed-repeats"]', "(did you mean `unkeyed-repeat`?)", "stuck"),
     "built-in twice": ('without=["unkeyed-repeat"]', 'without=["stuck", "stuck"]', 'without=["stuck"', "names stuck twice", "keep one"),
-    "unknown suspicion": ('silenced=["R-RUN-3"]', 'silenced=["R-RUN-33"]', 'silenced=["R-RUN-33"]', "names \'R-RUN-33\', which is no rule of suspicions (did you mean `R-RUN-3`?)", "R-RUN-1"),
+    "unknown suspicion": ('silenced=["unused-response"]', 'silenced=["unused-responses"]', 'silenced=["unused-responses"]', "names 'unused-responses', which is no rule of suspicions (did you mean `unused-response`?)", "misread-duration"),
     "without of wrong type": ('without=["unkeyed-repeat"]', 'without=[["stuck"]]', "without=", "which is no built-in invariant", "stuck"),
     "may_fail is no switch": ("may_fail=True", 'may_fail="yes"', 'may_fail="yes"', '`may_fail` is the text "yes"', "true or false"),
     "profile misspelt": ('"local-2026-11"', '"local-2026-1"', '"local-2026-1"', "(did you mean `local-2026-11`?)", "prod"),

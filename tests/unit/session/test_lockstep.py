@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
-from eutaxy._base.verdict import Verdict, VerdictKind
+from eutaxy._base.code import FibersShare
+from eutaxy._base.verdict import Compared, Verdict, VerdictKind
 from eutaxy._platform.workflows.profile import Engine
-from eutaxy._session.checker import SHARED_RULE, Checker
+from eutaxy._session import checker, lockstep
+from eutaxy._session.checker import LEAST_MS, SHARED_RULE, Checker
 from eutaxy._session.lockstep import compare_models
 from eutaxy._session.model import Model
 from eutaxy._session.options import CheckOptions
@@ -78,10 +80,14 @@ def _sound(_: Any) -> Any:
     yield sleep("a while", "1 minute")
 
 
-def _check(flow: Flow, faults: int = 1) -> Verdict:
+def _checker(flow: Flow, faults: int = 1, **options: Any) -> Checker:
     scenario = scenario_of(request(create()), faults=faults)
     make = scripted(**{FLOW: flow, "fetch": client})
-    return Checker(scenario, make, Engine(), CheckOptions()).verdict()
+    return Checker(scenario, make, Engine(), CheckOptions(**options))
+
+
+def _check(flow: Flow, faults: int = 1) -> Verdict:
+    return _checker(flow, faults).verdict()
 
 
 @pytest.mark.parametrize(
@@ -105,13 +111,46 @@ def test_code_that_shares_nothing_is_searched_over_fibers() -> None:
     assert SHARED_RULE not in [each.rule for each in verdict.suspicions]
 
 
-def test_a_comparison_that_time_ends_says_how_far_it_came() -> None:
+def _compared(**options: Any) -> Compared:
     scenario = scenario_of(request(create()), faults=1)
     code = scripted(**{FLOW: _sound, "fetch": client})
-    models = [
-        Model(scenario, code(frozenset(), is_factored=each), Engine()) for each in (True, False)
-    ]
-    compared = compare_models(
-        *models, walks=3, faults_max=1, redeliveries_max=0, is_out_of_time=lambda: True
+    models = (Model(scenario, code(is_factored=each), Engine()) for each in (True, False))
+    return compare_models(*models, walks=3, faults_max=1, redeliveries_max=0, **options)
+
+
+def test_a_comparison_that_time_ends_says_how_far_it_came() -> None:
+    assert _compared().is_whole
+    cut = _compared(is_out_of_time=lambda: True)
+    assert cut == Compared(1, _compared().planned)
+    assert not cut.is_whole
+
+
+def test_a_walk_that_is_too_long_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lockstep, "STEPS_MAX", 5)
+    assert not _compared().is_whole
+
+
+@pytest.fixture
+def no_time_to_compare(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The comparison gets half of what the run without faults gets: in these tests, none."""
+    monkeypatch.setattr(checker, "_clock", lambda limit_ms: lambda: limit_ms == LEAST_MS / 2)
+
+
+@pytest.mark.usefixtures("no_time_to_compare")
+def test_a_verdict_says_that_the_comparison_was_cut() -> None:
+    verdict = _check(_sound)
+    assert verdict.kind is VerdictKind.BOUNDED
+    assert not verdict.coverage.compared.is_whole
+    strict = _checker(_sound, is_strict=True).verdict()
+    assert strict.kind is VerdictKind.INCONCLUSIVE
+    assert strict.reasons == (
+        "half of the budget ended before it was seen that steps share nothing",
     )
-    assert compared.done == 1 < compared.all
+
+
+@pytest.mark.usefixtures("no_time_to_compare")
+def test_a_replay_compares_all_whatever_time_it_takes() -> None:
+    """So that no machine is too slow to replay what another found."""
+    _checker(_keyed_by_a_counter).prepared_model()
+    with pytest.raises(FibersShare):
+        _checker(_keyed_by_a_counter).prepared_model(is_timed=False)
