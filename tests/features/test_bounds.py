@@ -11,9 +11,8 @@ import pytest
 from eutaxy._base.fault import Fault
 from eutaxy._base.scenario import Scenario
 from eutaxy._base.verdict import VerdictKind
-from eutaxy._session.checker import with_options
 from eutaxy._session.model import Model
-from eutaxy._session.options import CheckOptions
+from eutaxy._session.options import CheckOptions, with_options
 from eutaxy.testing import Failed, step
 from tests.features.feature import (
     ONCE,

@@ -13,11 +13,8 @@ from dataclasses import replace
 from typing import Protocol, TypeAlias, TypeVar
 
 from eutaxy._base.code import FibersShare, NewRead, Read, UserCode
-from eutaxy._base.display import display
 from eutaxy._base.functions import NoFunctions, ScenarioFunctions
-from eutaxy._base.record import Record, RecordKind
 from eutaxy._base.scenario import Scenario
-from eutaxy._base.value import UNDEFINED, Value, decode
 from eutaxy._base.verdict import (
     Compared,
     Coverage,
@@ -26,18 +23,16 @@ from eutaxy._base.verdict import (
     VerdictKind,
 )
 from eutaxy._explore.count import Livelock, count_complete
-from eutaxy._explore.path import EndlessRun, first_path
 from eutaxy._explore.search import Found, Limits, Search
 from eutaxy._explore.trace import Trace, trace_of
 from eutaxy._platform.requests.request import FETCH_PROGRAM
 from eutaxy._platform.workflows.profile import Engine
-from eutaxy._session.fault_free import judge_statuses, refused_calls
+from eutaxy._session.fault_free import refused_calls, run_without_faults
 from eutaxy._session.lockstep import compare_models
 from eutaxy._session.model import Model
 from eutaxy._session.options import CheckOptions
 from eutaxy._session.unused import unused_parts
 from eutaxy._session.witness import WitnessFinder
-from eutaxy.errors import ScenarioError
 
 Keyed: TypeAlias = frozenset[tuple[str, Read]]
 
@@ -226,43 +221,16 @@ class Checker:
         """Run once without faults and see that the Worker works at all.
 
         Raises:
-            ScenarioError: It throws, an instance fails, a request is answered with another status
-                than it expects, or the run never comes to rest.
+            ScenarioError: It does not.
         """
-        doing = f"running {self._scenario.name} without faults"
-        try:
-            path = first_path(
-                model, is_out_of_time=_clock(max(self._scenario.bounds.budget_ms, LEAST_MS))
-            )
-        except EndlessRun as endless:
-            raise ScenarioError(
-                doing,
-                f"the run does not come to rest ({endless.steps} steps so far)",
-                "look for a loop without end, such as a Workflow that polls for ever",
-                place=self._scenario.path,
-            ) from None
-        trace = trace_of(model, path)
-        for record in trace.records:
-            if record.kind is RecordKind.END and self._is_refused(record):
-                ends = "throws" if record.text == "threw" else "ends errored"
-                thrown = record.answer or UNDEFINED
-                raise ScenarioError(
-                    doing,
-                    f"{record.activation} {ends}: {_error_text(thrown)}",
-                    "correct the Worker or the scenario first; faults are tried only on a run that "
-                    "works without them",
-                    place=self.code.place_of(thrown) or self._scenario.path,
-                )
-        judge_statuses(self._scenario, trace)
+        trace = run_without_faults(
+            self._scenario,
+            model,
+            self.code,
+            is_out_of_time=_clock(max(self._scenario.bounds.budget_ms, LEAST_MS)),
+        )
         self._refused = refused_calls(self._scenario, trace)
         return trace
-
-    def _is_refused(self, record: Record) -> bool:
-        """Whether the end of an activation shows that the Worker does not work without faults."""
-        if record.text != "errored":
-            return record.text == "threw"
-        binding = record.activation.split(":")[1]
-        return not any(s.may_fail for s in self._scenario.setup if s.binding == binding)
 
     def _search(self, model: Model, faults: int, redeliveries: int) -> Found:
         is_merging = not model.needs_whole_traces
@@ -341,29 +309,3 @@ class Checker:
             ),
             reasons=(reason,),
         )
-
-
-def with_options(scenario: Scenario, options: CheckOptions) -> Scenario:
-    """The scenario with the bounds that the caller asked for."""
-    bounds = scenario.bounds
-
-    def pick(asked: int | None, said: int) -> int:
-        return said if asked is None else asked
-
-    return replace(
-        scenario,
-        bounds=replace(
-            bounds,
-            max_faults=pick(options.max_faults, bounds.max_faults),
-            max_redeliveries=pick(options.max_redeliveries, bounds.max_redeliveries),
-            max_concurrent=pick(options.max_concurrent, bounds.max_concurrent),
-            budget_ms=pick(options.budget_ms, bounds.budget_ms),
-        ),
-    )
-
-
-def _error_text(value: Value) -> str:
-    tree = decode(value)
-    if isinstance(tree, dict) and tree.get("$") == "error":
-        return f"{tree.get('name')}: {tree.get('message')}"
-    return display(value)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from eutaxy._base.bounds import BUDGET_MAX_MS, COUNT_MAX
 from eutaxy._base.record import Record
+from eutaxy._base.scenario import Scenario
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +40,25 @@ class CheckOptions:
         assert self.max_faults is None or 0 <= self.max_faults <= COUNT_MAX
         assert self.max_redeliveries is None or 0 <= self.max_redeliveries <= COUNT_MAX
         assert self.max_concurrent is None or 1 <= self.max_concurrent <= COUNT_MAX
+
+
+def with_options(scenario: Scenario, options: CheckOptions) -> Scenario:
+    """The scenario with the bounds that the caller asked for."""
+    bounds = scenario.bounds
+
+    def pick(asked: int | None, said: int) -> int:
+        return said if asked is None else asked
+
+    return replace(
+        scenario,
+        bounds=replace(
+            bounds,
+            max_faults=pick(options.max_faults, bounds.max_faults),
+            max_redeliveries=pick(options.max_redeliveries, bounds.max_redeliveries),
+            max_concurrent=pick(options.max_concurrent, bounds.max_concurrent),
+            budget_ms=pick(options.budget_ms, bounds.budget_ms),
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,10 +14,10 @@ from eutaxy._base.verdict import Verdict
 from eutaxy._explore.token import name_print, read_token, replay_schedule
 from eutaxy._hosts.node_trie import NodeTrie
 from eutaxy._platform.workflows.profile import Engine, profile_named
-from eutaxy._session.checker import Checker, Keyed, with_options
+from eutaxy._session.checker import Checker, Keyed
 from eutaxy._session.hosts import LoadedHost, open_host, second_host
 from eutaxy._session.load import Loaded, load_scenario
-from eutaxy._session.options import BrokenInvariant, CheckOptions, Replayed
+from eutaxy._session.options import BrokenInvariant, CheckOptions, Replayed, with_options
 from eutaxy._session.places import Places
 from eutaxy._session.worker import Worker
 from eutaxy.errors import EutaxyError, ReplayError

@@ -11,8 +11,7 @@ from eutaxy._base.scenario import Scenario, Unique, WorkflowRows
 from eutaxy._base.verdict import Level, VerdictKind
 from eutaxy._explore import path
 from eutaxy._session import checker
-from eutaxy._session.checker import with_options
-from eutaxy._session.options import CheckOptions
+from eutaxy._session.options import CheckOptions, with_options
 from eutaxy.errors import ScenarioError
 from eutaxy.testing import Failed, draw, now, sleep, step
 from tests.planted.checking import Programs, check, checker_of, replay
