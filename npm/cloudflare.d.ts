@@ -275,6 +275,7 @@ export type Operation =
   | "sendEvent"
   | "pause"
   | "resume"
+  | "scheduled"
   | "terminate"
   | "restart"
   | "delete"
@@ -471,6 +472,16 @@ export function call(
   operation: "terminate" | "pause" | "resume" | "restart" | "delete",
   options: InstanceOperation,
 ): Drive;
+
+/**
+ * Lets a schedule of a Workflow fire, which creates an instance; called cron-1 and so on. The firing
+ * comes at the next moment that the cron expression names, counted from where the events before it
+ * stand; virtual time begins on 1 January 2026, 00:00 UTC.
+ *
+ * @param cron One of the `schedules` that the wrangler config gives the Workflow.
+ * @example fireSchedule("REPORTS", "0 3 * * *")
+ */
+export function fireSchedule(binding: string, cron: string, options?: { readonly name?: string }): Drive;
 
 /**
  * Lets time pass in which the outside does nothing; called clock-1 and so on. The next event counts

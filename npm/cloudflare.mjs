@@ -44,6 +44,11 @@ export function call(binding, operation, options, ...surplus) {
   return declared("call", members, call, surplus);
 }
 
+/** @param {string} binding @param {string} cron @param {Record<string, unknown>} [options] */
+export function fireSchedule(binding, cron, options = {}, ...surplus) {
+  return declared("fireSchedule", { binding, cron, options }, fireSchedule, surplus);
+}
+
 /** @param {number | string} duration */
 export function passTime(duration, ...surplus) {
   return declared("passTime", { duration }, passTime, surplus);

@@ -22,7 +22,6 @@ from tools.docs import citations, rule_sentences  # noqa: E402 - needs the path
 PAGE = ROOT / "docs" / "rules.md"
 
 UNSHOWN = {
-    "R-CRON-1": "schedules are not modelled: a scenario has no cron ticks",
     "R-RUN-5": "retention is not modelled: an instance that has ended stays",
     "R-SUB-1": "`subscribe` is reported as not modelled",
 }

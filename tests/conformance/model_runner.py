@@ -18,7 +18,7 @@ from eutaxy._hosts.toolchain import Esbuild, Node, find_node
 from eutaxy._platform.assembly import Parts, Platform, platform_order
 from eutaxy._platform.requests.request import Request
 from eutaxy._platform.workflows.profile import LOCAL_2026_11, Engine, Profile
-from eutaxy._session.model import EPOCH_MS
+from eutaxy._session.epoch import EPOCH_MS
 from eutaxy._world.component import Address, Component
 from eutaxy._world.system import System
 from tests.conformance.outside import RecordingService, SilentDriver

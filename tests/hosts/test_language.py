@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from eutaxy._base.scenario import FunctionRef, RowsHold, Scenario, TraceHolds
+from eutaxy._base.scenario import FireSchedule, FunctionRef, RowsHold, Scenario, TraceHolds
 from eutaxy._base.value import Value, encode
 from eutaxy._base.verdict import VerdictKind
+from eutaxy._session.epoch import EPOCH_MS
 from eutaxy._session.load import Loaded, load_scenario
 from eutaxy._session.session import check
 from eutaxy.errors import ScenarioError
@@ -24,7 +26,12 @@ SCENARIOS = Path(__file__).parent.parent / "scenarios"
 WRANGLER = """\
 {
   "name": "shop",
-  "workflows": [{ "name": "order-flow", "binding": "ORDERS", "class_name": "OrderFlow" }],
+  "workflows": [{
+    "name": "order-flow",
+    "binding": "ORDERS",
+    "class_name": "OrderFlow",
+    "schedules": ["30 4 1 * *", "0 0 * * *", "*/15  * * * MON-FRI"],
+  }],
 }
 """
 BOTH = ("everything.sim.ts", "everything_sim.py")
@@ -47,6 +54,47 @@ def test_both_languages_say_the_same(project: Path) -> None:
         replace(placeless(load_scenario(name).scenario), path="") for name in BOTH
     ]
     assert scenarios[0] == scenarios[1]
+
+
+@pytest.mark.parametrize("name", BOTH)
+def test_r_cron_1_firings_come_at_the_next_moments(project: Path, name: str) -> None:
+    """R-CRON-1: the drive stands a little after 31 January; the next 1st is a Sunday."""
+    firings = [
+        each for each in load_scenario(name).scenario.drive if isinstance(each, FireSchedule)
+    ]
+    moments = [datetime.fromtimestamp(each.scheduled_ms / 1000, UTC) for each in firings]
+    assert [f"{each:%a %d %b %H:%M}" for each in moments] == [
+        "Sun 01 Feb 04:30",
+        "Mon 02 Feb 00:00",
+    ]
+    assert [each.due_ms + EPOCH_MS for each in firings] == [each.scheduled_ms for each in firings]
+
+
+@pytest.mark.parametrize(
+    ("schedules", "found", "remedy"),
+    [
+        ("", "the config gives it no schedule (wrangler.jsonc:5)", '"schedules": ["30 4 1 * *"]'),
+        (
+            '"schedules": "30 4 2 * *",',
+            '"30 4 1 * *" (did you mean `30 4 2 * *`?) is no schedule of it (wrangler.jsonc:5)',
+            "use one of its schedules: 30 4 2 * *",
+        ),
+    ],
+)
+def test_a_schedule_that_the_config_lacks(
+    project: Path, schedules: str, found: str, remedy: str
+) -> None:
+    line = '"schedules": ["30 4 1 * *", "0 0 * * *", "*/15  * * * MON-FRI"],'
+    assert line in WRANGLER
+    (project / "wrangler.jsonc").write_text(WRANGLER.replace(line, schedules), encoding="utf-8")
+    with pytest.raises(ScenarioError) as error:
+        load_scenario(BOTH[0])
+    assert (error.value.doing, error.value.found) == (
+        "reading monthly, a firing of ORDERS",
+        found,
+    )
+    assert remedy in error.value.remedy
+    assert error.value.place.startswith("everything.sim.ts:")
 
 
 # -- functions ------------------------------------------------------------------------------------

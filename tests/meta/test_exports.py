@@ -21,6 +21,7 @@ FUNCTIONS = {
     "exactly_once_per_key",
     "external",
     "fetch_call",
+    "fire_schedule",
     "http",
     "implies",
     "never",

@@ -43,7 +43,7 @@ from eutaxy._platform.workflows.instance import instance_address
 from eutaxy._platform.workflows.profile import PROFILES, Engine, Profile
 from eutaxy._platform.workflows.state import Instance
 from eutaxy._platform.workflows.status import status_value
-from eutaxy._session.model import EPOCH_MS
+from eutaxy._session.epoch import EPOCH_MS
 from eutaxy._world.component import Address, Choice, Local, Step
 from eutaxy._world.system import System
 from eutaxy._world.world import CLOCK_SLOT, Option, World

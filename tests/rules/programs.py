@@ -24,7 +24,7 @@ from eutaxy._hosts.cpython import CPythonHost
 from eutaxy._hosts.node import NodeHost
 from eutaxy._hosts.pinned_esbuild import find_esbuild
 from eutaxy._hosts.toolchain import find_node
-from eutaxy._session.model import EPOCH_MS
+from eutaxy._session.epoch import EPOCH_MS
 
 HOSTS = ("node", "cpython")
 DATE = "2026-10-01"

@@ -13,6 +13,7 @@ import {
   exactlyOncePerKey,
   external,
   fetchCall,
+  fireSchedule,
   http,
   implies,
   never,
@@ -69,6 +70,8 @@ export default defineScenario({
     createInstance("ORDERS"),
     call("ORDERS", "terminate", { id: "o-2", options: { rollback: true }, name: "stop" }),
     call("ORDERS", "pause", { id: "o-1", after: "1 hour" }),
+    fireSchedule("ORDERS", "30 4 1 * *", { name: "monthly" }),
+    fireSchedule("ORDERS", "*/15 * * * MON-FRI"),
   ],
   externals: [
     external("bank", "bank.example", {

@@ -18,6 +18,7 @@ from eutaxy.cloudflare import (
     exactly_once_per_key,
     external,
     fetch_call,
+    fire_schedule,
     http,
     implies,
     never,
@@ -83,6 +84,8 @@ scenario = define_scenario(
         create_instance("ORDERS"),
         call("ORDERS", "terminate", id="o-2", options={"rollback": True}, name="stop"),
         call("ORDERS", "pause", id="o-1", after="1 hour"),
+        fire_schedule("ORDERS", "30 4 1 * *", name="monthly"),
+        fire_schedule("ORDERS", "*/15 * * * MON-FRI"),
     ],
     externals=[
         external(

@@ -99,7 +99,35 @@ class PassTime:
     place: str = ""
 
 
-DriverEvent = HttpRequest | DirectCall | PassTime
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FireSchedule:
+    """A firing of a Workflow's schedule ("cron-1"): it creates an instance (R-CRON-1).
+
+    Args:
+        name: As printed.
+        binding: Binding of the Workflow.
+        cron: The expression, as the config has it.
+        due_ms: Virtual time at which it is due; it may come later, never earlier.
+        scheduled_ms: The same in ms since 1970: what the instance is told and named after.
+        timing: Not its time, which is `due_ms`.
+        place: Where it was written.
+    """
+
+    name: str
+    binding: str
+    cron: str
+    due_ms: int
+    scheduled_ms: int
+    timing: Timing = Timing(after_ms=0, has_time=True)
+    place: str = ""
+
+    @property
+    def instance_id(self) -> str:
+        """Id of the instance that it creates: the same for each delivery of this firing."""
+        return f"{self.cron}-{self.scheduled_ms}"
+
+
+DriverEvent = HttpRequest | DirectCall | PassTime | FireSchedule
 
 
 # -- externals --------------------------------------------------------------------------------

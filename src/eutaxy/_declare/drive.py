@@ -107,6 +107,22 @@ def call(
     return Drive(declared("call", binding=binding, operation=operation, options=given))
 
 
+def fire_schedule(binding: str, cron: str, *, name: str | None = None) -> Drive:
+    """Let a schedule of a Workflow fire: it creates an instance.
+
+    The firing comes at the next moment that the cron expression names, counted from where the
+    events before it stand; virtual time begins on 1 January 2026, 00:00 UTC.
+
+    Args:
+        binding: A binding named in `setup`.
+        cron: One of the `schedules` that the wrangler config gives the Workflow.
+        name: What the event is called, instead of cron-1 and so on.
+    Example:
+        >>> nightly = fire_schedule("REPORTS", "0 3 * * *")
+    """
+    return Drive(declared("fireSchedule", binding=binding, cron=cron, options={"name": name}))
+
+
 def pass_time(duration: Duration) -> Drive:
     """Let time pass in which the outside does nothing; called clock-1 and so on.
 

@@ -25,6 +25,7 @@ _ARGUMENTS = {
     "exactlyOncePerKey": 4,
     "external": 3,
     "fetchCall": 3,
+    "fireSchedule": 3,
     "http": 1,
     "implies": 3,
     "never": 2,

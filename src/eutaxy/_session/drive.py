@@ -9,12 +9,14 @@ from dataclasses import replace
 from eutaxy._base.scenario import (
     DirectCall,
     DriverEvent,
+    FireSchedule,
     HttpRequest,
     PassTime,
     Timing,
     WorkflowSetup,
 )
 from eutaxy._base.value import NULL, Value, decode, encode
+from eutaxy._session.cron import Cron, NoCron, read_cron
 from eutaxy._session.declared import (
     Members,
     alternatives,
@@ -23,6 +25,7 @@ from eutaxy._session.declared import (
     plain_object,
     read_options,
 )
+from eutaxy._session.epoch import EPOCH_MS
 from eutaxy._session.given import read_json
 from eutaxy._session.http_parts import (
     read_body,
@@ -34,10 +37,21 @@ from eutaxy._session.http_parts import (
 )
 from eutaxy._session.source import Source
 
-_EVENTS = ("http", "concurrently", "createInstance", "sendEvent", "call", "passTime")
+_EVENTS = (
+    "http",
+    "concurrently",
+    "createInstance",
+    "sendEvent",
+    "call",
+    "fireSchedule",
+    "passTime",
+)
+_ALONE = ("concurrently", "fireSchedule", "passTime")
+"""Events that no group holds."""
+
 _OPERATIONS = ("delete", "pause", "restart", "resume", "terminate")
 _NAME = re.compile(r"[A-Za-z][\w.-]*")
-_GIVEN_NAME = re.compile(r"(req|call|clock)-[0-9]+")
+_GIVEN_NAME = re.compile(r"(req|call|clock|cron)-[0-9]+")
 _DEFAULT = Timing()
 
 
@@ -77,6 +91,8 @@ class DriveBuilder:
                 self._add_group(members)
             case "passTime":
                 self._add_pause(members)
+            case "fireSchedule":
+                self._add_firing(members)
             case _:
                 self._add_call(kind, members)
 
@@ -129,7 +145,7 @@ class DriveBuilder:
         self._groups += 1
         self._group = replace(timing, group=self._groups)
         before = len(self._events)
-        kinds = tuple(each for each in _EVENTS if each not in {"concurrently", "passTime"})
+        kinds = tuple(each for each in _EVENTS if each not in _ALONE)
         for item in events:
             self._add(item, members.what, members.place, kinds)
         self._group = None
@@ -146,6 +162,49 @@ class DriveBuilder:
         name = self._name(None, "clock")
         timing = Timing(after_ms=ms, has_time=True)
         self._events.append(PassTime(name=name, timing=timing, place=members.shown_place()))
+
+    def _add_firing(self, members: Members) -> None:
+        binding = read_binding(members, self._bindings)
+        text = members.text("cron", 'a cron expression such as "0 3 * * *"')
+        options = read_options(self._source, members)
+        name = self._name(options, "cron")
+        options.finish()
+        members.finish()
+        try:
+            cron = read_cron(text)
+        except NoCron as error:
+            remedy = 'write a cron expression of the config, such as "0 3 * * *"'
+            raise members.wrong(f'"{text}": {error}', remedy, word=text) from None
+        earliest_ms = EPOCH_MS + self._standing_ms(binding, cron)
+        scheduled_ms = cron.next_ms(earliest_ms)
+        if scheduled_ms is None:
+            raise members.wrong(f'"{text}" never comes due', "correct the expression", word=text)
+        self._events.append(
+            FireSchedule(
+                name=name,
+                binding=binding,
+                cron=cron.text,
+                due_ms=scheduled_ms - EPOCH_MS,
+                scheduled_ms=scheduled_ms,
+                place=members.shown_place(),
+            )
+        )
+
+    def _standing_ms(self, binding: str, cron: Cron) -> int:
+        """Virtual time from which a firing is looked for: where the drive stands by its own times,
+        and after the last firing of the same schedule."""
+        standing = 0
+        group = 0
+        for index, event in enumerate(self._events):
+            timing = event.timing
+            is_same = timing.group == group != 0
+            group = timing.group
+            if isinstance(event, FireSchedule):
+                is_own = (event.binding, event.cron) == (binding, cron.text)
+                standing = max(standing, event.due_ms + is_own)
+            elif not is_same and (index > 0 or timing.has_time):
+                standing += timing.after_ms
+        return standing
 
     def _add_call(self, kind: str, members: Members) -> None:
         binding = read_binding(members, self._bindings)

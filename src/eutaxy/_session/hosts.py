@@ -12,8 +12,8 @@ from typing import Any, Protocol
 
 from eutaxy._hosts.node import NodeHost
 from eutaxy._hosts.process import DEADLINE_S, DEADLINE_VARIABLE
+from eutaxy._session.epoch import EPOCH_MS
 from eutaxy._session.load import Loaded
-from eutaxy._session.model import EPOCH_MS
 from eutaxy._session.worker import Language, check_exports
 from eutaxy.errors import ScenarioError
 

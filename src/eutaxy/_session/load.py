@@ -22,6 +22,7 @@ from eutaxy._session.evaluate import (
     evaluate_typescript,
 )
 from eutaxy._session.functions import Functions, InJavaScript, InPython, WayToCall
+from eutaxy._session.schedules import check_schedules
 from eutaxy._session.source import Source
 from eutaxy._session.unfollowed import refuse_assets
 from eutaxy._session.worker import Language, Worker, bindings, check_setup
@@ -90,6 +91,7 @@ def load_scenario(shown: str, *, environment: str = "") -> Loaded:
     config = read_wrangler(config_path, _shown_near(file, config_path), environment)
     scenario = _with_entry(scenario, config, file)
     check_setup(scenario, config)
+    check_schedules(scenario, config)
     refuse_assets(scenario, config)
     worker = _worker(scenario, config, file, tools)
     node = tools.node if worker.language is Language.JAVASCRIPT else None

@@ -38,13 +38,11 @@ from eutaxy._platform.workflows.profile import Engine
 from eutaxy._platform.workflows.state import Instance
 from eutaxy._platform.workflows.status import row_value
 from eutaxy._session.claims import Broken, broken_keys
+from eutaxy._session.epoch import EPOCH_MS
 from eutaxy._session.trace_view import judge_trace
 from eutaxy._world.component import Address, Component, Local
 from eutaxy._world.system import System
 from eutaxy._world.world import World
-
-EPOCH_MS = 1_767_225_600_000
-"""Virtual time zero: 2026-01-01T00:00:00Z."""
 
 NO_FUNCTIONS = NoFunctions()
 

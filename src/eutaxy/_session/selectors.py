@@ -32,6 +32,7 @@ OPERATIONS = (
     "pause",
     "restart",
     "resume",
+    "scheduled",
     "sendEvent",
     "status",
     "terminate",

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from eutaxy._session.config_reader import ConfigReader, Tree, parse, place_of, read_text
+from eutaxy._session.cron import NoCron, read_cron
 from eutaxy._session.dev_vars import chosen_secrets, read_secrets
 from eutaxy._session.environments import choose_environment
 from eutaxy._session.module_rules import read_module_rules
@@ -40,6 +41,7 @@ class WorkflowConfig:
         class_name: The class that its instances run.
         script_name: The Worker that has the class; None means this one.
         steps_max: `limits.steps`; None means the platform's limit.
+        schedules: `schedules`, each with single spaces.
     """
 
     name: str
@@ -47,6 +49,7 @@ class WorkflowConfig:
     class_name: str
     script_name: str | None = None
     steps_max: int | None = None
+    schedules: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,6 +202,7 @@ def _workflows(reader: ConfigReader, tree: Tree) -> Iterator[WorkflowConfig]:
             class_name=entry["class_name"],
             script_name=reader.optional(entry, "script_name", str, "a text"),
             steps_max=_steps_max(reader, entry),
+            schedules=tuple(_schedules(reader, entry)),
         )
 
 
@@ -214,6 +218,26 @@ def _steps_max(reader: ConfigReader, entry: Tree) -> int | None:
             "correct it, or leave it out",
         )
     return steps
+
+
+def _schedules(reader: ConfigReader, entry: Tree) -> Iterator[str]:
+    """The cron expressions of a Workflow: one text, or a list of some."""
+    given = entry.get("schedules")
+    if given is None:
+        return
+    wanted = "a cron expression or a list of some"
+    listed = [given] if isinstance(given, str) else given
+    if not listed or not isinstance(listed, list):
+        raise reader.wrong(
+            "schedules", f"schedules is {given!r}, but must be {wanted}", "correct it"
+        )
+    for each in listed:
+        text = reader.expect(each, str, "schedules", wanted)
+        try:
+            yield read_cron(text).text
+        except NoCron as error:
+            remedy = 'write five fields such as "0 3 * * *", or remove it'
+            raise reader.wrong(text, f'schedules has "{text}": {error}', remedy) from None
 
 
 def _other_bindings(tree: Tree) -> Iterator[tuple[str, str]]:

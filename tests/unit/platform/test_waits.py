@@ -10,7 +10,7 @@ import pytest
 from eutaxy._base.fault import Fault
 from eutaxy._base.record import RecordKind
 from eutaxy._platform.workflows.profile import LOCAL_2026_11, PROD, Engine
-from eutaxy._session.model import EPOCH_MS
+from eutaxy._session.epoch import EPOCH_MS
 from eutaxy.testing import Failed, race, sleep, sleep_until, step, together, wait
 from tests.unit.platform.lab import (
     Outage,

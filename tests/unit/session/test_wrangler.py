@@ -208,3 +208,36 @@ def test_a_config_that_is_no_text(tmp_path: Path) -> None:
     (tmp_path / "wrangler.jsonc").write_bytes(b"\xff\xfe\xff")
     with pytest.raises(ScenarioError, match="UTF-8"):
         read_wrangler(tmp_path / "wrangler.jsonc", "wrangler.jsonc")
+
+
+def _with_schedules(written: str) -> str:
+    return f'{{"workflows": [\n{{"name": "a", "binding": "A", "class_name": "C", {written}}}]}}'
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ('"schedules": "0  3 * * *"', ("0 3 * * *",)),
+        ('"schedules": ["0 3 * * *", "* * * * MON"]', ("0 3 * * *", "* * * * MON")),
+        ('"limits": {}', ()),
+    ],
+)
+def test_r_cron_1_schedules(tmp_path: Path, written: str, read: tuple[str, ...]) -> None:
+    """R-CRON-1: one text or a list of some."""
+    assert _read(tmp_path, _with_schedules(written)).workflows[0].schedules == read
+
+
+@pytest.mark.parametrize(
+    ("written", "says"),
+    [
+        ('"schedules": []', "schedules is [], but must be a cron expression or a list of some"),
+        ('"schedules": 5', "schedules is 5, but must be a cron expression or a list of some"),
+        ('"schedules": [5]', "schedules is 5, but must be a cron expression or a list of some"),
+        ('"schedules": "@daily"', 'schedules has "@daily": it has 1 fields'),
+    ],
+)
+def test_schedules_that_are_none(tmp_path: Path, written: str, says: str) -> None:
+    with pytest.raises(ScenarioError) as error:
+        _read(tmp_path, _with_schedules(written))
+    assert error.value.found.startswith(says)
+    assert error.value.place == "app/wrangler.jsonc:2"

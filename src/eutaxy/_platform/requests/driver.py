@@ -4,8 +4,10 @@ Theory: a driver event that names no time comes a second after the previous one.
 when nothing else is under way; while an invocation is under way and another may run beside it
 (`maxConcurrentInvocations`), the next event may come at any moment of it. An event with a time of
 its own comes at that time; one that follows another event comes after that has ended. The events of
-one group are unordered among each other. Any request that was started may be delivered again at any
-later moment (CL1): a client's retry after a failure and a spontaneous duplicate are the same move.
+one group are unordered among each other. A firing of a schedule comes at a moment of the virtual
+calendar, or later when the outside is not that far. Any request or firing that was started may be
+delivered again at any later moment (CL1, F-CR-3): a client's retry after a failure and a
+spontaneous duplicate are the same move.
 """
 
 from __future__ import annotations
@@ -16,7 +18,8 @@ from dataclasses import dataclass, replace
 from eutaxy._base.code import Effect, EffectKind, Returned
 from eutaxy._base.note import Note
 from eutaxy._base.record import RecordKind
-from eutaxy._base.scenario import DirectCall, DriverEvent, HttpRequest
+from eutaxy._base.scenario import DirectCall, DriverEvent, FireSchedule, HttpRequest
+from eutaxy._base.value import Plain, encode
 from eutaxy._platform.call import Answered, Deferred, Fate, Perform, Return, Router
 from eutaxy._platform.requests.messages import Begin, Ended
 from eutaxy._world.component import Address, Choice, Gate, Local, Step
@@ -41,6 +44,7 @@ class DriverState:
         content: Events whose repeating client has got a good answer and will not send again.
         counts: Deliveries of each event so far; kept only where code reads randomness.
         now_ms: Virtual time; kept only where code reads the clock.
+        elapsed_ms: Virtual time; kept only while a later event is the firing of a schedule.
     """
 
     next_index: int
@@ -54,6 +58,7 @@ class DriverState:
     content: tuple[int, ...] = ()
     counts: tuple[int, ...] = ()
     now_ms: int = 0
+    elapsed_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +114,14 @@ class Driver:
         names = {event.name: index for index, event in enumerate(events)}
         # An event that is left out of a smaller drive is not waited for.
         self._waits_for = [names.get(event.timing.after_event) for event in events]
+        firings = [at for at, event in enumerate(events) if isinstance(event, FireSchedule)]
+        self._last_firing = max(firings, default=0)
 
     def initial(self) -> Local:
         """Nothing has happened; the first event is due at once unless it names a time."""
         return DriverState(
             next_index=0,
-            left_ms=self._pause_before(0),
+            left_ms=self._pause_before(0, 0),
             redeliveries_left=self._redeliveries_max,
             counts=(0,) * len(self._events) if self._has_random else (),
         )
@@ -137,7 +144,7 @@ class Driver:
             choices += [
                 Choice(Deliver(index, is_again=True), gate=Gate.AGAIN)
                 for index in started
-                if isinstance(self._events[index], HttpRequest)
+                if isinstance(self._events[index], HttpRequest | FireSchedule)
             ]
         return tuple(choices)
 
@@ -159,7 +166,8 @@ class Driver:
         now = local.now_ms + ms if self._has_clock else 0
         left = max(0, local.left_ms - ms)
         repeats = tuple((index, max(0, each - ms)) for index, each in local.repeats)
-        return replace(local, left_ms=left, now_ms=now, repeats=repeats)
+        elapsed = local.elapsed_ms + ms if local.next_index < self._last_firing else 0
+        return replace(local, left_ms=left, now_ms=now, repeats=repeats, elapsed_ms=elapsed)
 
     def on(self, local: Local, message: Hashable) -> Step:
         """Let an event happen, or note that one has ended."""
@@ -174,9 +182,10 @@ class Driver:
         if isinstance(message, Answered):
             index = message.back.ordinal
             event = self._events[index]
-            assert isinstance(event, DirectCall)
+            assert isinstance(event, DirectCall | FireSchedule)
             note = self._note(event, RecordKind.EFFECT, message.shown)
-            told = replace(note, args=event.args, answer=message.outcome.value)
+            args = _effect(event).args
+            told = replace(note, args=args, answer=message.outcome.value)
             end = self._note(event, RecordKind.END, "answered")
             if not isinstance(message.outcome, Returned):
                 end = replace(end, text=REFUSED, answer=message.outcome.value)
@@ -231,11 +240,9 @@ class Driver:
             after = self._flying(after, index, copy)
             begin = Begin(index, copy, number, local.now_ms)
             return Step(after, ((request_address(event.name, copy), begin),))
-        if isinstance(event, DirectCall):
+        if isinstance(event, DirectCall | FireSchedule):
             after = self._flying(after, index, 0)
-            effect = Effect(
-                1, EffectKind.CALL, f"Workflow:{event.binding}", event.operation, event.args
-            )
+            effect = _effect(event)
             target = self._route(effect).target
             back = Return(DRIVER, "", index, Fate.NORMAL)
             perform = Perform(effect, back, local.now_ms, event.name)
@@ -261,8 +268,9 @@ class Driver:
         is_last = following >= len(self._events)
         is_same = not is_last and self._group(following) == self._group(index) != 0
         # The others of a group are due as soon as one of it has come.
-        left = 0 if is_same else self._pause_before(following)
-        return replace(local, next_index=following, taken=taken, left_ms=left)
+        left = 0 if is_same else self._pause_before(following, local.elapsed_ms)
+        elapsed = local.elapsed_ms if following < self._last_firing else 0
+        return replace(local, next_index=following, taken=taken, left_ms=left, elapsed_ms=elapsed)
 
     def _ended(self, local: DriverState, index: int) -> DriverState:
         ended = local.ended
@@ -289,14 +297,27 @@ class Driver:
     def _group(self, index: int) -> int:
         return self._events[index].timing.group
 
-    def _pause_before(self, index: int) -> int:
+    def _pause_before(self, index: int, elapsed_ms: int) -> int:
         if index >= len(self._events):
             return 0
-        timing = self._events[index].timing
+        event = self._events[index]
+        if isinstance(event, FireSchedule):
+            return max(0, event.due_ms - elapsed_ms)
+        timing = event.timing
         return 0 if index == 0 and not timing.has_time else timing.after_ms
 
     def _note(self, event: DriverEvent, kind: RecordKind, text: str) -> Note:
         return Note(kind=kind, activation=event.name, source=event.name, text=text)
+
+
+def _effect(event: DirectCall | FireSchedule) -> Effect:
+    """The call that an event makes."""
+    target = f"Workflow:{event.binding}"
+    if isinstance(event, DirectCall):
+        return Effect(1, EffectKind.CALL, target, event.operation, event.args)
+    schedule: Plain = {"cron": event.cron, "scheduledTime": event.scheduled_ms}
+    args = encode({"id": event.instance_id, "options": {"schedule": schedule}})
+    return Effect(1, EffectKind.CALL, target, "scheduled", args)
 
 
 def request_address(name: str, copy: int) -> Address:

@@ -18,7 +18,7 @@ from eutaxy._platform.workflows.batch import (
     read_create_batch,
     read_delete_batch,
 )
-from eutaxy._platform.workflows.identity import is_instance_id
+from eutaxy._platform.workflows.identity import is_addressable_id, is_instance_id
 from eutaxy._platform.workflows.instance import instance_address
 from eutaxy._platform.workflows.profile import Profile
 from eutaxy._world.component import Address, Local, Passive, Step
@@ -151,6 +151,10 @@ def workflow_target(binding: str, effect: Effect) -> Address:
     if effect.operation == "create":
         options = args.get("options")
         instance_id = options.get("id") if isinstance(options, dict) else None
-    if isinstance(instance_id, str) and is_instance_id(instance_id):
+        is_known = is_instance_id(instance_id)
+    else:
+        # Instances that a schedule created have ids that no caller may choose (1.2, R-CRON-1).
+        is_known = is_addressable_id(instance_id)
+    if isinstance(instance_id, str) and is_known:
         return instance_address(binding, instance_id)
     return binding_address(binding)

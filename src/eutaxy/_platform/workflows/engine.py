@@ -6,7 +6,9 @@ from dataclasses import replace
 
 from eutaxy._base.code import EffectKind, Outcome, Read, Returned, Threw, WorkflowEntry
 from eutaxy._base.record import RecordKind
+from eutaxy._base.value import Value, encode
 from eutaxy._base.value_json import circle_in
+from eutaxy._base.value_parts import compose
 from eutaxy._platform.fiber import Fiber
 from eutaxy._platform.workflows import errors
 from eutaxy._platform.workflows.events import forget_events, restore_events
@@ -43,7 +45,7 @@ def begin(turn: Turn) -> None:
     reaction = identity.code.start(
         WorkflowEntry(
             class_name=identity.class_name,
-            event=turn.event_value(),
+            event=_event_value(turn),
             now_ms=turn.now_ms,
             salt=f"{identity.activation}#{lifetimes}" if Read.RANDOM in reads else "",
         )
@@ -52,6 +54,21 @@ def begin(turn: Turn) -> None:
     turn.fibers[BODY] = Fiber(reaction.node)
     turn.absorb(BODY, reaction)
     drain(turn)
+
+
+def _event_value(turn: Turn) -> Value:
+    """The event that `run` is given: the durable original in every lifetime (1.4)."""
+    identity, instance = turn.identity, turn.instance
+    stamp = encode({"$": "date", "of": identity.epoch_ms + instance.created_ms})
+    return compose(
+        [
+            ("payload", instance.params),
+            ("timestamp", stamp),
+            ("instanceId", encode(identity.instance_id)),
+            ("workflowName", encode(identity.workflow_name)),
+            *([] if instance.schedule is None else [("schedule", instance.schedule)]),
+        ]
+    )
 
 
 def drain(turn: Turn) -> None:

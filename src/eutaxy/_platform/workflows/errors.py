@@ -50,6 +50,12 @@ def refused(code: str, message: str) -> Threw:
     return Threw(error_value("WorkflowError", f"({code}) {message}"))
 
 
+def already_exists(instance_id: str) -> Threw:
+    """An instance with that id exists (R-CR-2)."""
+    message = f'Workflow instance with id "{instance_id}" already exists'
+    return refused("instance.already_exists", message)
+
+
 def invalid_id() -> Threw:
     """An id that cannot be one (1.2); `create` gives no code."""
     return Threw(error_value("WorkflowError", "Workflow instance has invalid id"))

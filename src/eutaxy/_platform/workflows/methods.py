@@ -40,6 +40,8 @@ def answer_call(local: Instance | None, perform: Perform, identity: Identity) ->
     operation = perform.effect.operation
     if operation == "create":
         return _create(local, perform, identity)
+    if operation == "scheduled":
+        return _scheduled(local, perform, identity)
     method = _METHODS.get(operation)
     if method is None:
         raise UnmodelledError(
@@ -65,8 +67,7 @@ def _create(local: Instance | None, perform: Perform, identity: Identity) -> Ans
     if identity.profile.names_are_checked and is_reserved_id(identity.instance_id):
         return Answer(local, errors.invalid_id())
     if local is not None and identity.profile.create_refuses_existing:
-        message = f'Workflow instance with id "{identity.instance_id}" already exists'
-        return Answer(local, errors.refused("instance.already_exists", message))
+        return Answer(local, errors.already_exists(identity.instance_id))
     params = part(perform.effect.args, "options", "params")
     if params is None or params == UNDEFINED:
         params = encode({})
@@ -78,6 +79,15 @@ def _create(local: Instance | None, perform: Perform, identity: Identity) -> Ans
     if len(params.encode()) > PAYLOAD_BYTES_MAX and identity.profile.names_are_checked:
         return Answer(None, errors.plain("The params of the instance are larger than 1MiB"))
     return Answer(created(params, perform.now_ms, identity), Returned(handle_value(identity)))
+
+
+def _scheduled(local: Instance | None, perform: Perform, identity: Identity) -> Answer:
+    """A firing of a schedule creates an instance; the same firing again does nothing (R-CRON-1)."""
+    if local is not None:
+        return Answer(local, errors.already_exists(identity.instance_id))
+    schedule = part(perform.effect.args, "options", "schedule")
+    made = created(encode({}), perform.now_ms, identity)
+    return Answer(replace(made, schedule=schedule), Returned(handle_value(identity)))
 
 
 def created(params: Value, now_ms: int, identity: Identity) -> Instance:
@@ -196,7 +206,7 @@ def _restart(local: Instance, perform: Perform, identity: Identity) -> Answer:
     """R-LC-8, R-LC-9: from zero, or from a step."""
     origin = part(perform.effect.args, "options", "from")
     fresh = replace(
-        Instance(Status.QUEUED, local.params, local.created_ms),
+        Instance(Status.QUEUED, local.params, local.created_ms, local.schedule),
         lifetimes=local.lifetimes,
         now_ms=local.now_ms,
     )

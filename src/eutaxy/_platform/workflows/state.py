@@ -264,6 +264,8 @@ class Instance:
         status: Durable status.
         params: Payload of the event.
         created_ms: Virtual time of creation (0 where no clock is read).
+        schedule: What `event.schedule` says of the firing that created it (R-CRON-1); None when
+            it was created by a call.
         steps: Step and rollback records by key.
         sleeps: Sleep records by key.
         waits: Wait records in the order in which they were first reached.
@@ -288,6 +290,7 @@ class Instance:
     status: Status
     params: Value
     created_ms: int = 0
+    schedule: Value | None = None
     steps: tuple[StepRecord, ...] = ()
     sleeps: tuple[SleepRecord, ...] = ()
     waits: tuple[WaitRecord, ...] = ()

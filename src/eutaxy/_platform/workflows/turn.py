@@ -32,7 +32,6 @@ from eutaxy._base.note import Diagnostic, Note
 from eutaxy._base.record import RecordKind
 from eutaxy._base.value import Value, encode
 from eutaxy._base.value_json import json_form
-from eutaxy._base.value_parts import compose
 from eutaxy._platform.call import LOST, Answered, Out, Return
 from eutaxy._platform.fiber import Fiber, Phase, pending_of
 from eutaxy._platform.workflows import errors
@@ -380,19 +379,6 @@ class Turn:
     def diagnose(self, rule: str, text: str, place: str = "") -> None:
         """Point out something suspicious that is no verdict."""
         self.notes.append(Diagnostic(rule=rule, text=text, place=place))
-
-    def event_value(self) -> Value:
-        """The event that `run` is given: the durable original in every lifetime (1.4)."""
-        identity, instance = self.identity, self.instance
-        stamp = encode({"$": "date", "of": identity.epoch_ms + instance.created_ms})
-        return compose(
-            [
-                ("payload", instance.params),
-                ("timestamp", stamp),
-                ("instanceId", encode(identity.instance_id)),
-                ("workflowName", encode(identity.workflow_name)),
-            ]
-        )
 
 
 def returned_or_none(outcome: Outcome | None) -> Value | None:
