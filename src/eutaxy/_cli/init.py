@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from eutaxy._cli.environment import environment_option
+from eutaxy._cli.interrupts import Interrupts
 from eutaxy._cli.output import echo_report
 from eutaxy.errors import ExitCode
 
@@ -38,13 +39,14 @@ def init_command(
     # Late, so that `eutaxy --version` and wrong options answer at once.
     from eutaxy._session.init.first_scenario import write_first_scenario  # noqa: PLC0415
 
-    written = write_first_scenario(
-        config,
-        language=language,
-        environment=environment,
-        output=output,
-        is_forced=is_forced,
-    )
+    with Interrupts():
+        written = write_first_scenario(
+            config,
+            language=language,
+            environment=environment,
+            output=output,
+            is_forced=is_forced,
+        )
     echo_report(_report(written))
     return ExitCode.BOUNDED
 

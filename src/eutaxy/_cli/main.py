@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import signal
 import sys
 import traceback
 from collections.abc import Sequence
@@ -12,13 +13,11 @@ import click
 from eutaxy import __version__
 from eutaxy._cli.check import check_command
 from eutaxy._cli.init import init_command
+from eutaxy._cli.interrupts import Interrupted
 from eutaxy._cli.output import discard, open_closed_streams
 from eutaxy._cli.replay import replay_command
 from eutaxy._report.failure import REPORT_REQUEST, failure_text
 from eutaxy.errors import EutaxyError, ExitCode, ScenarioError
-
-INTERRUPTED = 130
-"""What shells expect of a program that ended because of Ctrl-C (128 + SIGINT)."""
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 
@@ -27,7 +26,8 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog=(
         "Exit codes: 0 BOUNDED, 1 VIOLATED, 2 the scenario or the command line cannot be used, "
-        "3 INCONCLUSIVE, 4 UNFAITHFUL or not modelled, 70 a bug in eutaxy."
+        "3 INCONCLUSIVE, 4 UNFAITHFUL or not modelled, 70 a bug in eutaxy, 130 interrupted "
+        "(Ctrl-C) before all was covered or a violation was met."
     ),
 )
 @click.version_option(__version__, "--version", message="%(prog)s %(version)s", prog_name="eutaxy")
@@ -69,9 +69,10 @@ def _run(arguments: list[str]) -> int:
     except click.ClickException as error:
         error.show()
         return ExitCode.USAGE
-    except (KeyboardInterrupt, click.Abort):
+    except (KeyboardInterrupt, click.Abort) as error:
         _say("interrupted")
-        return INTERRUPTED
+        # What shells expect of a program that a signal has ended.
+        return 128 + (error.number if isinstance(error, Interrupted) else signal.SIGINT)
     except EutaxyError as error:
         if error.exit_code is ExitCode.INTERNAL:
             return _internal()

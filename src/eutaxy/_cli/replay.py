@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from eutaxy._cli.environment import environment_option
+from eutaxy._cli.interrupts import Interrupts
 from eutaxy._cli.output import echo_report
 from eutaxy.errors import ExitCode
 
@@ -24,7 +25,8 @@ def replay_command(*, scenario: str, token: str, environment: str, is_full: bool
     from eutaxy._report.trace import replay_text  # noqa: PLC0415
     from eutaxy._session.session import replay  # noqa: PLC0415
 
-    replayed = replay(scenario, token, environment=environment)
+    with Interrupts():
+        replayed = replay(scenario, token, environment=environment)
     broken = [(item.invariant, item.claim) for item in replayed.broken]
     echo_report(
         replay_text(

@@ -50,6 +50,7 @@ class Found:
     Args:
         graph: Everything seen.
         limits: Where it was to end.
+        level: The level that is being searched; None before the first.
         complete: Highest complete level; None when not even the first is.
         transitions: Transitions taken.
         bad: Bad worlds (or bad worlds at rest) of the level in which the first was met.
@@ -59,6 +60,7 @@ class Found:
 
     graph: Graph
     limits: Limits
+    level: Level | None = None
     complete: Level | None = None
     transitions: int = 0
     bad: list[WorldId] = field(default_factory=list)
@@ -119,6 +121,7 @@ class Search:
             for redeliveries in range(limits.redeliveries_max + 1)
         ]
         for level in levels:
+            found.level = level
             try:
                 self._level(level.faults, level.redeliveries)
             except _OutOfBudget:

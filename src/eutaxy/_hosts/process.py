@@ -156,6 +156,8 @@ class HostProcess:
                 stdout=self._stderr,
                 stderr=self._stderr,
                 pass_fds=(child_read, child_write),
+                # Ctrl-C is for us: the child must still answer what the report needs.
+                process_group=0,
             )
         except OSError as error:
             os.close(self._read_fd)

@@ -147,7 +147,7 @@ def _coverage(verdict: Verdict) -> list[str]:
 
 
 def _bounds(bounds: Bounds) -> str:
-    level = _at_most(Level(faults=bounds.max_faults, redeliveries=bounds.max_redeliveries))
+    level = at_most(Level(faults=bounds.max_faults, redeliveries=bounds.max_redeliveries))
     invocations = counted(bounds.max_concurrent, "invocation")
     return f"{level}, {invocations} at a time; budget {bounds.budget_ms:,} ms"
 
@@ -155,11 +155,12 @@ def _bounds(bounds: Bounds) -> str:
 def _level(coverage: Coverage) -> str:
     if coverage.complete is None:
         return "none"
-    level = _at_most(coverage.complete)
+    level = at_most(coverage.complete)
     return f"{level} (all of the bounds)" if coverage.is_whole else level
 
 
-def _at_most(level: Level) -> str:
+def at_most(level: Level) -> str:
+    """Write a level: `at most 1 fault, 2 redeliveries`."""
     faults = counted(level.faults, "fault")
     return f"at most {faults}, {counted(level.redeliveries, 'redelivery', 'redeliveries')}"
 

@@ -130,7 +130,10 @@ class Checker:
 
     def _verdict(self) -> Verdict:
         bounds = self._scenario.bounds
+        watch = self._options.watch
+        watch.listen(is_listening=False)
         model = self.prepared_model()
+        watch.listen(is_listening=True)
         self._deadline = time.monotonic() + bounds.budget_ms / 1000
         found = self._search(model, bounds.max_faults, bounds.max_redeliveries)
         try:
@@ -238,10 +241,16 @@ class Checker:
         def is_bad_run(path: tuple[int, ...]) -> bool:
             return bool(model.trace_findings(trace_of(model, path)))
 
+        watch, since_s = self._options.watch, time.monotonic()
+
+        def is_over() -> bool:
+            now_s = time.monotonic()
+            return watch.is_over(search.found, since_s=since_s, now_s=now_s, until_s=self._deadline)
+
         search = Search(
             model,
             Limits(faults, redeliveries, is_merging=is_merging),
-            is_out_of_budget=self._is_out_of_budget,
+            is_out_of_budget=is_over,
             judge_path=None if is_merging else is_bad_run,
         )
         # Worlds hold no cycles, so looking for some among millions of them is time lost.
@@ -252,9 +261,6 @@ class Checker:
         finally:
             if was_enabled:
                 gc.enable()
-
-    def _is_out_of_budget(self) -> bool:
-        return time.monotonic() > self._deadline
 
     def _coverage(self, found: Found) -> Coverage:
         schedules: tuple[int, ...] = ()
@@ -274,18 +280,23 @@ class Checker:
         """Nothing bad was found: BOUNDED, unless that would say too much."""
         reasons: list[str] = []
         vacuous = model.vacuous()
+        is_stopped = self._options.watch.is_stopped and not found.is_whole
+        ended = "the check was interrupted" if is_stopped else "the budget ended"
         if found.complete is None:
-            reasons.append("the budget ended before the schedules without faults were covered")
+            reasons.append(f"{ended} before the schedules without faults were covered")
         elif self._options.is_strict and not found.is_whole:
-            reasons.append("the budget ended before everything inside the bounds was covered")
+            reasons.append(f"{ended} before everything inside the bounds was covered")
         elif self._options.is_strict and not coverage.compared.is_whole:
             reasons.append("half of the budget ended before it was seen that steps share nothing")
         if vacuous and found.is_whole:
             reasons.append("an invariant never matched anything, so it was not checked")
         elif vacuous:
             reasons.append("an invariant matched nothing in what was covered")
+        kind = VerdictKind.INCONCLUSIVE if reasons else VerdictKind.BOUNDED
+        if is_stopped and not reasons:
+            reasons.append("the check was interrupted, so its budget was not used up")
         return Verdict(
-            kind=VerdictKind.INCONCLUSIVE if reasons else VerdictKind.BOUNDED,
+            kind=kind,
             scenario=self._scenario.name,
             seed=self._seed,
             bounds=self._scenario.bounds,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from eutaxy._base.bounds import BUDGET_MAX_MS, COUNT_MAX
 from eutaxy._base.record import Record
 from eutaxy._base.scenario import Scenario
+from eutaxy._session.watch import Watch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +24,7 @@ class CheckOptions:
         max_concurrent: Most invocations of user code under way at once.
         environment: Name of the environment of the wrangler config; empty for its top level.
         profile: Platform behaviour: "prod", or a version of the local engine.
+        watch: Sees the progress and may end the search early; no part of what is asked.
     """
 
     seed: str | None = None
@@ -34,6 +36,7 @@ class CheckOptions:
     max_concurrent: int | None = None
     environment: str = ""
     profile: str | None = None
+    watch: Watch = field(default_factory=Watch, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         assert self.budget_ms is None or 1 <= self.budget_ms <= BUDGET_MAX_MS
