@@ -355,7 +355,10 @@ export type Suspicion =
   | "unused-external"
   | "unused-response";
 
-/** Misfortunes; `crash` stands for all crashes together. */
+/**
+ * Misfortunes; `crash` stands for all crashes together. From `queuedLong` on they are optional: they
+ * strike only where `faults` of the bounds names them.
+ */
 export type Fault =
   | "crash"
   | "crashBefore"
@@ -369,7 +372,14 @@ export type Fault =
   | "failedStatus"
   | "outage"
   | "answersOutage"
-  | "storeFailed";
+  | "storeFailed"
+  | "queuedLong"
+  | "eventAgain"
+  | "crashSleepNoted"
+  | "crashWaitNoted"
+  | "crashRunLogged"
+  | "restartHalf"
+  | "statusStale";
 
 /** What to explore, and for how long. */
 export interface Bounds {
@@ -381,7 +391,10 @@ export interface Bounds {
   readonly maxConcurrentInvocations?: number;
   /** Wall-clock milliseconds that the search may spend (10 000). */
   readonly budgetMs?: number;
-  /** Most faults of one kind in one schedule; kinds that are left out have no limit of their own. */
+  /**
+   * Most faults of one kind in one schedule; kinds that are left out have no limit of their own, and
+   * optional ones do not strike.
+   */
   readonly faults?: { readonly [Each in Fault]?: number };
 }
 

@@ -7,8 +7,19 @@ import inspect
 import re
 
 from tools.docs import rule_sentences
-from tools.rules_table import CASES, FAULTS, PAGE, UNSHOWN, page, shown_by
+from tools.rules_table import (
+    ASKED,
+    CASES,
+    FAULTS,
+    FOLLOWS,
+    PAGE,
+    UNSHOWN,
+    UNTRIED,
+    page,
+    shown_by,
+)
 
+from eutaxy._base.fault import OPTIONAL
 from eutaxy._platform.workflows.profile import Profile
 from tests.meta.tree import ROOT, package_modules
 
@@ -29,7 +40,22 @@ def test_tests_carry_only_rules_that_exist() -> None:
 
 def test_every_case_and_every_fault_point_has_a_test() -> None:
     shown = shown_by()
-    assert [each for each in (*CASES, *FAULTS) if each not in shown] == []
+    points = (*CASES, *FAULTS, *ASKED, *FOLLOWS)
+    assert [each for each in points if each not in shown] == []
+    assert [each for each in UNTRIED if each in shown] == []
+
+
+def test_the_whole_catalogue_is_here() -> None:
+    """Each fault point of 4.2 is shown, follows from a rule, or is listed with its reason."""
+    families = {"CR": 8, "ST": 2, "DO": 20, "RUN": 9, "SL": 8, "EV": 14, "RB": 9, "LC": 11}
+    catalogue = [f"F-{name}-{n + 1}" for name, most in families.items() for n in range(most)]
+    listed = [*FAULTS, *ASKED, *FOLLOWS, *UNTRIED]
+    assert sorted(listed) == sorted(catalogue)
+
+
+def test_every_optional_fault_is_what_some_point_is_named_as() -> None:
+    named = " ".join(ASKED.values())
+    assert [each.value for each in OPTIONAL if f"`{each.value}`" not in named] == []
 
 
 def test_every_difference_that_a_profile_names_has_a_test() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from eutaxy._base.fault import Fault
+from eutaxy._base.fault import OPTIONAL, Fault
 from eutaxy._base.verdict import VerdictKind
 from tests.planted.cases import CASES, Case
 from tests.planted.checking import check, replay, with_faults
@@ -61,4 +61,4 @@ def test_the_seed_chooses_among_the_same_witnesses(case: Case) -> None:
 
 def test_every_kind_of_fault_is_what_some_planted_worker_cannot_stand() -> None:
     fatal = {text.split(" at ")[0] for case in CASES.values() for text in case.witnesses}
-    assert fatal == {fault.value for fault in Fault}
+    assert fatal == {fault.value for fault in Fault if fault not in OPTIONAL}

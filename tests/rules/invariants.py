@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from eutaxy._base.fault import Fault
 from eutaxy._base.note import Note
 from eutaxy._base.record import RecordKind
 from eutaxy._platform.workflows.state import Instance, Status, WaitRecord
 from eutaxy._world.component import Address
 from eutaxy._world.system import System
 from eutaxy._world.world import CLOCK_SLOT, Explained, Option, World
+
+_UNDOING = (Fault.CRASH_SLEEP_NOTED, Fault.CRASH_WAIT_NOTED)
 
 
 def check_step(system: System, before: World, option: Option, explained: Explained) -> None:
@@ -44,10 +47,17 @@ def check_step(system: System, before: World, option: Option, explained: Explain
 def broken_promises(
     old: Instance, new: Instance, notes: list[Note], *, passed_ms: int = 0
 ) -> Iterator[str]:
-    """Name the promises of 4.3 that this change of an instance breaks."""
+    """Name the promises of 4.3 that this change of an instance breaks.
+
+    A crash between two writes undoes the rest of the last transition, and so breaks promises by
+    design (F-SL-1, F-EV-13).
+    """
+    if any(note.fault in _UNDOING for note in notes):
+        return
     yield from _broken_steps(old, new)
     yield from _broken_sleeps(old, new, passed_ms)
-    yield from _broken_waits(old, new)
+    is_again = any(note.fault is Fault.EVENT_AGAIN for note in notes)
+    yield from _broken_waits(old, new, is_again=is_again)
     if old.status.is_terminal and new.status not in (old.status, Status.QUEUED):
         yield f"7: it had ended {old.status} and is {new.status}"
     kinds = {note.kind for note in notes}
@@ -104,7 +114,7 @@ def _broken_sleeps(old: Instance, new: Instance, passed_ms: int) -> Iterator[str
             yield f"5: the sleep {record.key} became shorter"
 
 
-def _broken_waits(old: Instance, new: Instance) -> Iterator[str]:
+def _broken_waits(old: Instance, new: Instance, *, is_again: bool) -> Iterator[str]:
     after = {record.key: record for record in new.waits}
     for record in old.waits:
         later = after.get(record.key)
@@ -113,7 +123,9 @@ def _broken_waits(old: Instance, new: Instance) -> Iterator[str]:
                 yield f"6: the outcome of {record.key} is gone"
         elif record.outcome is not None and later.outcome != record.outcome:
             is_back = not record.is_seen and later.outcome is None and _is_queued(record, new)
-            if not is_back:
+            # What no lifetime has seen gives way to what is handed over again (F-EV-6).
+            is_displaced = not record.is_seen and is_again
+            if not is_back and not is_displaced:
                 yield f"6: the outcome of {record.key} has changed"
 
 

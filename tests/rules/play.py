@@ -22,6 +22,7 @@ from typing import Any, TypeVar
 
 from eutaxy._base.bounds import Bounds
 from eutaxy._base.code import Effect, EffectKind, NewRead, Outcome, Read, Returned, Threw
+from eutaxy._base.fault import Fault
 from eutaxy._base.note import Diagnostic
 from eutaxy._base.observation import Happened
 from eutaxy._base.record import Record, RecordKind
@@ -111,6 +112,7 @@ class Play:
         engine: More of the engine.
         down_ms: How long a crashed engine is away.
         requests: What the driver hands to the request handler.
+        asked: Optional faults that may strike.
     """
 
     def __init__(
@@ -123,13 +125,14 @@ class Play:
         engine: dict[str, Any] | None = None,
         down_ms: int = 0,
         requests: tuple[HttpRequest, ...] = (),
+        asked: tuple[Fault, ...] = (),
     ) -> None:
         self.program = program
         self.language = language
         self._host = host
         chosen = PROFILES[profile] if isinstance(profile, str) else profile
         self._engine = Engine(profile=chosen, **(engine or {}))
-        self._scenario = _scenario(program, down_ms, requests)
+        self._scenario = _scenario(program, down_ms, requests, asked)
         self._keyed: frozenset[tuple[str, Read]] = frozenset()
         self._done: list[Callable[[], object]] = []
         self._begin()
@@ -535,7 +538,12 @@ def _written(heard: Hashable) -> str:
     return str(view["body"])
 
 
-def _scenario(program: Program, down_ms: int, requests: tuple[HttpRequest, ...]) -> Scenario:
+def _scenario(
+    program: Program,
+    down_ms: int,
+    requests: tuple[HttpRequest, ...],
+    asked: tuple[Fault, ...],
+) -> Scenario:
     answer = CannedResponse(method="POST", path="/write", status=200, headers=(), body="")
     return Scenario(
         name=program.name,
@@ -546,7 +554,11 @@ def _scenario(program: Program, down_ms: int, requests: tuple[HttpRequest, ...])
         drive=requests,
         externals=(External(name="log", host="log.example", responses=(answer,)),),
         invariants=(),
-        bounds=Bounds(max_concurrent=4, max_redeliveries=1),
+        bounds=Bounds(
+            max_concurrent=4,
+            max_redeliveries=1,
+            faults_max=tuple((each.value, 9) for each in asked),
+        ),
         downtime_ms=down_ms,
     )
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from eutaxy._base.fault import OPTIONAL, Fault
+
 COUNT_MAX = 100
 """The most that a bound on faults, redeliveries or invocations may be; far above what a search
 covers."""
@@ -22,7 +24,8 @@ class Bounds:
         max_concurrent: Most invocations of user code under way at once.
         budget_ms: Wall-clock time that the search may spend.
         faults_max: Most faults of one kind in one schedule, by the kind's name ("answer_lost") or
-            "crash" for all crashes together; a kind that is not named has no limit of its own.
+            "crash" for all crashes together; a kind that is not named has no limit of its own, and
+            does not strike at all if it is one of the optional ones.
     """
 
     max_faults: int = 1
@@ -37,3 +40,9 @@ class Bounds:
         assert 1 <= self.max_concurrent <= COUNT_MAX
         assert 1 <= self.budget_ms <= BUDGET_MAX_MS
         assert all(count >= 0 for _, count in self.faults_max)
+
+    @property
+    def asked(self) -> tuple[Fault, ...]:
+        """The optional faults that may strike."""
+        named = [name for name, count in self.faults_max if count]
+        return tuple(each for each in OPTIONAL if each.value in named)

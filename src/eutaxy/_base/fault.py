@@ -32,3 +32,30 @@ class Fault(Enum):
     """The service works, but its answers are lost for a while, from this call on."""
     STORE_FAILED = "store_failed"
     """The result of a step could not be stored; the attempt counts as failed (F-DO-16)."""
+    QUEUED_LONG = "queued_long"
+    """An instance that may start is queued for long first (F-ST-2, F-LC-9)."""
+    EVENT_AGAIN = "event_again"
+    """A new lifetime is handed events again that an earlier one consumed (F-EV-6)."""
+    CRASH_SLEEP_NOTED = "crash_sleep_noted"
+    """The engine dies when it has noted a sleep and not its timer: it is skipped (F-SL-1)."""
+    CRASH_WAIT_NOTED = "crash_wait_noted"
+    """The engine dies when it has noted a wait and not its deadline, which begins anew
+    (F-EV-13)."""
+    CRASH_RUN_LOGGED = "crash_run_logged"
+    """The engine dies when it has logged that `run` succeeded, and not the status (F-RUN-8)."""
+    RESTART_HALF = "restart_half"
+    """A `restart` aborts the engine, and starts no new one; the call fails (F-LC-8)."""
+    STATUS_STALE = "status_stale"
+    """`status()` answers what was true before, or "unknown" (F-LC-11)."""
+
+
+OPTIONAL = (
+    Fault.QUEUED_LONG,
+    Fault.EVENT_AGAIN,
+    Fault.CRASH_SLEEP_NOTED,
+    Fault.CRASH_WAIT_NOTED,
+    Fault.CRASH_RUN_LOGGED,
+    Fault.RESTART_HALF,
+    Fault.STATUS_STALE,
+)
+"""Faults that strike only where the bounds name them ("opt" in 4.2)."""

@@ -99,6 +99,7 @@ def bounds(
         max_concurrent_invocations: Most invocations of the Worker under way at once (1).
         budget_ms: Wall-clock milliseconds that the search may spend (10 000).
         faults: Most faults of one kind in one schedule, by name: `{"crash": 1, "answer_lost": 0}`.
+            Optional kinds, such as "queued_long", strike only where they are named.
     Example:
         >>> limits = bounds(max_faults_per_run=2, budget_ms=60_000)
     """

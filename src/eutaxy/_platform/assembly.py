@@ -25,6 +25,7 @@ from eutaxy._platform.workflows.binding import (
 )
 from eutaxy._platform.workflows.identity import Identity
 from eutaxy._platform.workflows.instance import WorkflowInstance
+from eutaxy._platform.workflows.optional import asked_fates
 from eutaxy._platform.workflows.profile import Engine
 from eutaxy._world.component import Address, Component
 from eutaxy.errors import UnmodelledError
@@ -116,7 +117,11 @@ class Platform:
             )
         kind, _, binding = effect.name.partition(":")
         if kind == "Workflow" and binding in self._classes:
-            return Route(workflow_target(binding, effect), f"{effect.name} {effect.operation}")
+            return Route(
+                workflow_target(binding, effect),
+                f"{effect.name} {effect.operation}",
+                fates=asked_fates(effect.operation, self._parts.scenario.bounds.asked),
+            )
         raise UnmodelledError(
             f"calling {effect.operation} of {effect.name}",
             f"the scenario does not set up {binding!r}; it sets up "
@@ -152,6 +157,7 @@ class Platform:
             errors_are_enhanced=parts.engine.errors_are_enhanced,
             non_retryable_message_kept=parts.engine.non_retryable_message_kept,
             code=parts.code,
+            asked=parts.scenario.bounds.asked,
         )
 
 

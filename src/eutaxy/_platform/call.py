@@ -38,12 +38,22 @@ class Fate(Enum):
     STORE_FAILED = "store_failed"
     CRASH_IDLE = "crash_idle"
     TIMER_LATE = "timer_late"
+    QUEUED_LONG = "queued_long"
+    EVENT_AGAIN = "event_again"
+    CRASH_SLEEP_NOTED = "crash_sleep_noted"
+    CRASH_WAIT_NOTED = "crash_wait_noted"
+    CRASH_RUN_LOGGED = "crash_run_logged"
+    RESTART_HALF = "restart_half"
+    STATUS_STALE = "status_stale"
+    STATUS_UNKNOWN = "status_stale, it is unknown"
 
     @property
     def fault(self) -> Fault | None:
         """The fault that this fate is; None for the normal one."""
         if self is Fate.CUT_SHORT:
             return Fault.ANSWER_LOST
+        if self is Fate.STATUS_UNKNOWN:
+            return Fault.STATUS_STALE
         return None if self is Fate.NORMAL else Fault(self.value)
 
 
@@ -175,12 +185,14 @@ class Route:
         shown: How the trace names it.
         failure_statuses: Statuses with which it may fail.
         has_outages: Whether its target may be out for a while.
+        fates: Optional misfortunes that may strike it.
     """
 
     target: Address
     shown: str
     failure_statuses: tuple[int, ...] = ()
     has_outages: bool = False
+    fates: tuple[Fate, ...] = ()
 
 
 Router: TypeAlias = Callable[[Effect], Route]
@@ -189,6 +201,9 @@ Router: TypeAlias = Callable[[Effect], Route]
 Observers: TypeAlias = Callable[[Seen, str, str], tuple[Address, ...]]
 """Monitors that want to hear of (family, target, operation)."""
 
+
+UNANSWERED = (Fate.ANSWER_LOST, Fate.ANSWERS_OUTAGE, Fate.CUT_SHORT, Fate.RESTART_HALF)
+"""Fates in which the target does its work, or part of it, and the code hears of a failure."""
 
 UNAPPLIED = (Fate.REQUEST_LOST, Fate.FAILED_STATUS, Fate.OUTAGE)
 """Fates in which the target does nothing and the code hears of it at once."""

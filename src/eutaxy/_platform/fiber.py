@@ -141,11 +141,11 @@ TIMED = (Phase.TIMER, Phase.TRAVEL, Phase.LATE)
 
 
 def service_fates(name: str, ordinal: int, route: Route) -> list[Act]:
-    """Misfortunes that the declaration of a service allows."""
+    """Misfortunes that the declaration of a service, or the bounds, allow."""
     acts = [Act(name, ordinal, Fate.FAILED_STATUS, status) for status in route.failure_statuses]
     if route.has_outages:
         acts += [Act(name, ordinal, fate) for fate in (Fate.OUTAGE, Fate.ANSWERS_OUTAGE)]
-    return acts
+    return acts + [Act(name, ordinal, fate) for fate in route.fates]
 
 
 READING = ("get", "status")

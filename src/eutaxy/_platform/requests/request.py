@@ -30,6 +30,7 @@ from eutaxy._base.scenario import HttpRequest, Seen
 from eutaxy._base.value import Plain, Value, decode, encode
 from eutaxy._platform.call import (
     LOST,
+    UNANSWERED,
     UNAPPLIED,
     Act,
     Answered,
@@ -265,10 +266,8 @@ class Request:
                     # All that is left is to hear the answer and reply: when makes no difference.
                     return self._observe(local, ordinal, outcome, notes)
                 return self._settled(waiting, notes)
-            case Fate.ANSWER_LOST | Fate.ANSWERS_OUTAGE | Fate.CUT_SHORT:
-                outcome = LOST
             case _:
-                pass
+                outcome = LOST if fate in UNANSWERED else outcome
         if answered.latency_ms and outcome is not LOST:
             travelling = replace(
                 local.fiber.find(ordinal),

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from eutaxy._base.code import Threw
+from eutaxy._base.code import Returned, Threw
 from eutaxy._base.fault import Fault
 from eutaxy._platform.call import Fate, Router
 from eutaxy._platform.fiber import Fiber, fiber_choices
+from eutaxy._platform.workflows.optional_choices import optional_choices
 from eutaxy._platform.workflows.state import (
     BODY,
     Instance,
@@ -23,7 +24,7 @@ from eutaxy._platform.workflows.state import (
     StepRecord,
     StepRun,
 )
-from eutaxy._platform.workflows.timers import instance_timer
+from eutaxy._platform.workflows.timers import is_due
 from eutaxy._world.component import Choice, Gate
 
 
@@ -86,23 +87,37 @@ class WakeWait:
     key: Key
 
 
-def instance_choices(local: Instance, route: Router) -> tuple[Choice, ...]:
-    """What may happen next to an instance, what normally happens first."""
+def instance_choices(
+    local: Instance, route: Router, asked: tuple[Fault, ...] = ()
+) -> tuple[Choice, ...]:
+    """What may happen next to an instance, what normally happens first.
+
+    Args:
+        local: The instance.
+        route: Tells what may become of a call.
+        asked: Optional faults that may strike.
+    """
+    return (*_choices(local, route, asked), *optional_choices(local, asked))
+
+
+def _choices(local: Instance, route: Router, asked: tuple[Fault, ...]) -> tuple[Choice, ...]:
     if local.live is not None:
-        choices = _live_choices(local, local.live, route)
+        choices = _live_choices(local, local.live, route, asked)
         if not local.status.is_terminal and not is_instance_running(local):
             choices.append(Choice(CrashIdle(), Fault.CRASH_IDLE, Gate.FREE))
         return tuple(choices)
     if local.back_ms is not None:
         gate = Gate.START if local.back_ms == 0 else Gate.OVERLAP
         return (Choice(Start(), gate=gate),)
-    if _is_due(local):
+    if is_due(local):
         late = Choice(StartLate(), Fault.TIMER_LATE, Gate.FREE)
         return (Choice(Start(), gate=Gate.START), *((late,) if _is_timer_due(local) else ()))
     return ()
 
 
-def _live_choices(local: Instance, live: Live, route: Router) -> list[Choice]:
+def _live_choices(
+    local: Instance, live: Live, route: Router, asked: tuple[Fault, ...]
+) -> list[Choice]:
     choices: list[Choice] = []
     can_crash = not local.status.is_terminal
     can_crash_before = can_crash and live.can_crash_before
@@ -114,6 +129,9 @@ def _live_choices(local: Instance, live: Live, route: Router) -> list[Choice]:
             if live.rollback is None and not _is_beginning(local, live):
                 choices.append(Choice(StoreRun()))
                 choices.append(Choice(StoreRun(Fate.CRASH_AFTER), Fate.CRASH_AFTER.fault))
+                if Fault.CRASH_RUN_LOGGED in asked and isinstance(body.outcome, Returned):
+                    logged = Fate.CRASH_RUN_LOGGED
+                    choices.append(Choice(StoreRun(logged), logged.fault))
                 can_crash_before = False
         else:
             choices += fiber_choices(
@@ -205,13 +223,6 @@ def is_instance_running(local: Instance) -> bool:
         or (run.phase is RunPhase.RUNNING and fibers[run.fiber].outcome is not None)
         for run in local.live.runs
     )
-
-
-def _is_due(local: Instance) -> bool:
-    """Whether a suspended instance has a reason to start."""
-    if local.status.is_terminal:
-        return False
-    return instance_timer(local) == 0
 
 
 def _is_timer_due(local: Instance) -> bool:

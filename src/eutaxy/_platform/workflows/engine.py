@@ -158,7 +158,8 @@ def store_run(turn: Turn) -> None:
         names = ", ".join(str(key) for key in undone)
         turn.odd("compensated-then-done", f"run() completed although it had rolled back {names}")
     diagnose_undone(turn)
-    end_instance(turn, Status.COMPLETE, outcome)
+    logged = turn.instance.loose.logged
+    end_instance(turn, Status.COMPLETE, outcome if logged is None else logged)
 
 
 def _told(turn: Turn, outcome: Outcome) -> Outcome:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from eutaxy._base.code import Returned
 from eutaxy._base.value import Plain, Value, decode, encode
 from eutaxy._base.value_parts import compose
-from eutaxy._platform.workflows.state import BODY, BufferedEvent, EventSlot, WaitRecord
+from eutaxy._platform.workflows.state import BODY, BufferedEvent, EventSlot, Status, WaitRecord
 from eutaxy._platform.workflows.turn import Turn
 
 
@@ -36,7 +36,8 @@ def receive_event(turn: Turn, kind: Value, payload: Value) -> None:
             turn.events.append(event)
         else:
             turn.waits[record.key] = replace(record, outcome=Returned(value))
-    if turn.instance.back_ms is not None or turn.instance.is_dormant:
+    is_queued = turn.instance.status is Status.QUEUED
+    if (turn.instance.back_ms is not None and not is_queued) or turn.instance.is_dormant:
         turn.instance = replace(turn.instance, back_ms=0)
 
 

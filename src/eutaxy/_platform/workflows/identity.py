@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 
 from eutaxy._base.code import UserCode
+from eutaxy._base.fault import Fault
 from eutaxy._platform.workflows.profile import Profile
 from eutaxy._world.component import Address
 
@@ -31,6 +32,7 @@ class Identity:
         errors_are_enhanced: Errors keep name and properties across steps (R-ERR-2).
         non_retryable_message_kept: R-NR-2.
         code: The user's code.
+        asked: Optional faults that may strike.
     """
 
     binding: str
@@ -44,6 +46,7 @@ class Identity:
     errors_are_enhanced: bool
     non_retryable_message_kept: bool
     code: UserCode
+    asked: tuple[Fault, ...] = ()
 
     @property
     def address(self) -> Address:

@@ -20,6 +20,7 @@ from eutaxy._base.value import UNDEFINED, Value, encode
 from eutaxy._platform.call import (
     FLIGHT,
     LOST,
+    UNANSWERED,
     UNAPPLIED,
     Act,
     Answered,
@@ -54,6 +55,13 @@ from eutaxy._platform.workflows.choices import (
 from eutaxy._platform.workflows.engine import begin, crash, drain, store_run
 from eutaxy._platform.workflows.identity import Identity
 from eutaxy._platform.workflows.methods import answer_call
+from eutaxy._platform.workflows.optional import note_logged, with_status_before
+from eutaxy._platform.workflows.optional_choices import (
+    OptionalChoice,
+    fate_of,
+    take_optional,
+    turn_for,
+)
 from eutaxy._platform.workflows.replay_check import diagnose_replay
 from eutaxy._platform.workflows.state import BODY, Instance, Key, Kind
 from eutaxy._platform.workflows.steps import (
@@ -100,7 +108,7 @@ class WorkflowInstance:
     def choices(self, local: Local) -> tuple[Choice, ...]:
         """What may happen next to the instance."""
         assert isinstance(local, Instance)
-        return instance_choices(local, self._route)
+        return instance_choices(local, self._route, self._identity.asked)
 
     def is_running(self, local: Local) -> bool:
         """Whether a lifetime has something to do that takes no time."""
@@ -125,8 +133,9 @@ class WorkflowInstance:
         step = self._handle(local, message)
         after = step.local
         assert after is None or isinstance(after, Instance)
+        after = with_status_before(local, after, self._identity.asked)
         told = self._teller.status(local, after)
-        return replace(step, out=(*told, *step.out)) if told else step
+        return replace(step, local=after, out=(*told, *step.out))
 
     def _handle(self, local: Instance | None, message: Hashable) -> Step:
         if isinstance(message, Perform):
@@ -147,6 +156,10 @@ class WorkflowInstance:
             self._hear(turn, message)
         elif isinstance(message, Start):
             begin(turn)
+        elif isinstance(message, OptionalChoice):
+            turn = turn_for(local, message, self._identity)
+            self._fault(turn, fate_of(message), "")
+            take_optional(turn, message)
         elif isinstance(message, StartLate):
             self._fault(turn, Fate.TIMER_LATE, "")
             turn.instance = replace(local, back_ms=TIMER_LATE_MS)
@@ -247,10 +260,8 @@ class WorkflowInstance:
                 late = replace(pending, phase=Phase.LATE, outcome=outcome, left_ms=left_ms)
                 turn.fibers[back.fiber] = fiber.with_pending(late)
                 return
-            case Fate.ANSWER_LOST | Fate.ANSWERS_OUTAGE | Fate.CUT_SHORT:
-                outcome = LOST
             case _:
-                pass
+                outcome = LOST if back.fate in UNANSWERED else outcome
         if answered.latency_ms and outcome is not LOST:
             travelling = replace(
                 pending, phase=Phase.TRAVEL, outcome=outcome, left_ms=answered.latency_ms
@@ -320,8 +331,10 @@ class WorkflowInstance:
         outcome = turn.fibers[BODY].outcome
         assert outcome is not None
         turn.note(RecordKind.EFFECT, shown, answer=outcome.value)
-        if message.fate is Fate.CRASH_AFTER:
+        if message.fate is not Fate.NORMAL:
             self._fault(turn, message.fate, shown)
+            if message.fate is Fate.CRASH_RUN_LOGGED:
+                note_logged(turn, outcome)
             crash(turn)
             return
         store_run(turn)

@@ -15,9 +15,10 @@ from eutaxy._platform.workflows import errors
 from eutaxy._platform.workflows.engine import crash, drain, replay_pass
 from eutaxy._platform.workflows.events import receive_event
 from eutaxy._platform.workflows.identity import Identity, is_instance_id, is_reserved_id
+from eutaxy._platform.workflows.optional import abort_only, earlier
 from eutaxy._platform.workflows.rollback import end_instance, is_eligible, start_rollback
 from eutaxy._platform.workflows.state import BODY, Instance, Key, Kind, Status
-from eutaxy._platform.workflows.status import status_value
+from eutaxy._platform.workflows.status import status_value, unknown_status
 from eutaxy._platform.workflows.turn import Turn
 from eutaxy.errors import UnmodelledError
 
@@ -105,7 +106,11 @@ def _get(local: Instance, perform: Perform, identity: Identity) -> Answer:
 
 
 def _status(local: Instance, perform: Perform, identity: Identity) -> Answer:
-    return Answer(local, Returned(status_value(local, is_local=identity.profile.status_is_local)))
+    is_local = identity.profile.status_is_local
+    if perform.back.fate is Fate.STATUS_UNKNOWN:
+        return Answer(local, Returned(unknown_status(is_local=is_local)))
+    shown = earlier(local) if perform.back.fate is Fate.STATUS_STALE else local
+    return Answer(local, Returned(status_value(shown, is_local=is_local)))
 
 
 # -- events -----------------------------------------------------------------------------------
@@ -243,6 +248,9 @@ def _restart(local: Instance, perform: Perform, identity: Identity) -> Answer:
 
 def _restarted(local: Instance, after: Instance, perform: Perform, identity: Identity) -> Answer:
     turn = Turn(local, identity)
+    if perform.back.fate is Fate.RESTART_HALF:
+        abort_only(turn)
+        return _done(turn)
     is_self = perform.back.owner == ("workflow", identity.binding, identity.instance_id)
     if is_self and not identity.profile.restart_is_atomic:
         # The engine is aborted and the caller with it, so nobody asks for the rest (R-LC-10).

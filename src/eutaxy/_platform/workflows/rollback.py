@@ -76,7 +76,8 @@ def finish_rollback(turn: Turn, failure: Value | None) -> None:
 
 def end_instance(turn: Turn, status: Status, result: Outcome | None) -> None:
     """Store a terminal status; callbacks that still run live on (R-RUN-1, R-TO-4)."""
-    turn.instance = replace(turn.instance, status=status, result=result, back_ms=None)
+    loose = replace(turn.instance.loose, torn=(), consumed=(), logged=None)
+    turn.instance = replace(turn.instance, status=status, result=result, back_ms=None, loose=loose)
     _leave_behind(turn)
     turn.handlers.clear()
     turn.rollback = None

@@ -6,7 +6,7 @@ equal situations at different moments are equal states.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from eutaxy._base.code import LifeId, NodeId, Outcome, Threw
@@ -257,6 +257,35 @@ class Live:
 
 
 @dataclass(frozen=True, slots=True)
+class Torn:
+    """What a crash in the middle of the last transition would leave: a sleep or a wait is noted,
+    its timer is not, and nothing that came later has happened (F-SL-1, F-EV-13)."""
+
+    key: Key
+    left: Instance
+
+
+@dataclass(frozen=True, slots=True)
+class LooseEnds:
+    """What optional faults need to know of the past; kept only where they are asked for.
+
+    Args:
+        torn: Crashes in the middle of the last transition.
+        consumed: Events that waits have taken, oldest first (F-EV-6).
+        logged: What `run` returned when its success was first logged (F-RUN-8, R-ST-5).
+        status_before: The status before its last change (F-LC-11).
+    """
+
+    torn: tuple[Torn, ...] = ()
+    consumed: tuple[BufferedEvent, ...] = ()
+    logged: Outcome | None = None
+    status_before: Status | None = None
+
+
+NO_LOOSE_ENDS = LooseEnds()
+
+
+@dataclass(frozen=True, slots=True)
 class Instance:
     """A Workflow instance.
 
@@ -285,6 +314,7 @@ class Instance:
         is_dormant: Its engine went down and no timer starts it again, only a call (R-HIB-2).
         lifetimes: Lifetimes so far; kept only where code reads randomness.
         now_ms: Virtual time; kept only where code reads the clock.
+        loose: What optional faults need to know.
     """
 
     status: Status
@@ -305,3 +335,11 @@ class Instance:
     is_dormant: bool = False
     lifetimes: int = 0
     now_ms: int = 0
+    loose: LooseEnds = NO_LOOSE_ENDS
+
+
+def without_torn(local: Instance) -> Instance:
+    """The instance when the moment of its last transition is over."""
+    if not local.loose.torn:
+        return local
+    return replace(local, loose=replace(local.loose, torn=()))

@@ -18,6 +18,15 @@ def status_value(local: Instance, *, is_local: bool = False) -> Value:
     return encode(_local_status(local) if is_local else _status(local))
 
 
+def unknown_status(*, is_local: bool = False) -> Value:
+    """What `status()` returns when the platform cannot tell (F-LC-11)."""
+    if is_local:
+        outputs: list[Plain] = []
+        rest: dict[str, Plain] = {"__LOCAL_DEV_STEP_OUTPUTS": outputs, "output": None}
+        return encode({"status": "unknown", **rest, "error": UNDEFINED_TREE})
+    return encode({"status": "unknown", "rollback": None})
+
+
 def _status(local: Instance) -> dict[str, Plain]:
     tree: dict[str, Plain] = {"status": local.status.value}
     if isinstance(local.result, Threw):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from eutaxy._platform.fiber import fiber_tick, fiber_timer
-from eutaxy._platform.workflows.state import Instance, Live, RunPhase, Status
+from eutaxy._platform.workflows.state import Instance, Live, RunPhase, Status, without_torn
 
 
 def instance_timer(local: Instance) -> int | None:
@@ -40,8 +40,14 @@ def instance_timer(local: Instance) -> int | None:
     return min(left) if left else None
 
 
+def is_due(local: Instance) -> bool:
+    """Whether a suspended instance has a reason to start."""
+    return not local.status.is_terminal and instance_timer(local) == 0
+
+
 def instance_tick(local: Instance, ms: int, *, has_clock: bool) -> Instance:
     """The instance `ms` later; deadlines that pass while the engine is down are remembered."""
+    local = without_torn(local)
     now = local.now_ms + ms if has_clock else 0
     live = local.live
     if live is not None:

@@ -2,10 +2,9 @@
 
 Theory: the engine answers by itself what needs nobody else (a cached step, a buffered event, a
 sleep that is over), at once and in call order (R-PAR-3). Such answers are queued in `due`, and
-each is one
-observation: the code runs until it is quiet before it gets the next. What code asks for is queued
-    in `issued` in call order. `engine.drain` works through both; everything else stays pending and
-    becomes a choice of `instance.py`.
+each is one observation: the code runs until it is quiet before it gets the next. What code asks
+for is queued in `issued` in call order. `engine.drain` works through both; everything else stays
+pending and becomes a choice of `instance.py`.
 
 Editing rules: this module knows fibers and records, not what steps or waits mean; those are
 `steps.py`, `waits.py` and `rollback.py`, which never drain.
@@ -50,6 +49,7 @@ from eutaxy._platform.workflows.state import (
     StepRun,
     Waiter,
     WaitRecord,
+    without_torn,
 )
 from eutaxy._world.component import Step
 
@@ -65,7 +65,7 @@ class Turn:
     def __init__(self, instance: Instance, identity: Identity) -> None:
         self.identity = identity
         self.profile = identity.profile
-        self.instance = instance
+        self.instance = without_torn(instance)
         self.notes: list[Note | Diagnostic] = []
         self.out: list[Out] = []
         self.steps = {record.key: record for record in instance.steps}

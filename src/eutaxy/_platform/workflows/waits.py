@@ -14,6 +14,7 @@ from eutaxy._platform.workflows import errors
 from eutaxy._platform.workflows.collisions import is_passed_by_step, outcome_of_step
 from eutaxy._platform.workflows.events import event_type
 from eutaxy._platform.workflows.identity import is_instance_id
+from eutaxy._platform.workflows.optional import note_consumed, tear
 from eutaxy._platform.workflows.refusals import is_name
 from eutaxy._platform.workflows.state import (
     Key,
@@ -57,6 +58,8 @@ def issue_sleep(turn: Turn, owner: str, effect: Effect) -> None:
         record = SleepRecord(key, max(0, asked))
         if not turn.is_replay_pass:
             turn.sleeps[key] = record
+            if record.left_ms:
+                tear(turn, key)
             if Read.ORDER in turn.reads():
                 turn.started.append(key)
             turn.note(RecordKind.NOTE, f"{effect.operation} {key}", args=effect.args)
@@ -150,6 +153,7 @@ def issue_wait(turn: Turn, owner: str, effect: Effect) -> None:
         if Read.ORDER in turn.reads():
             turn.started.append(key)
         turn.note(RecordKind.NOTE, f"waitForEvent {key}", args=effect.args)
+        tear(turn, key)
     is_open = is_new or not (turn.is_replay_pass or record.is_expired or record.left_ms == 0)
     if record.outcome is None and is_open:
         buffered = next((e for e in turn.events if e.type == record.type), None)
@@ -212,6 +216,7 @@ def end_wait(turn: Turn, key: Key) -> None:
         return
     if is_event and not record.is_seen:
         turn.show_output(key, part(outcome.value, "payload") or UNDEFINED)
+        note_consumed(turn, record)
     if record.is_seen:
         text = f"{'event' if is_event else 'timeout'} {key} replayed"
     else:
