@@ -70,6 +70,7 @@ from eutaxy._platform.workflows.steps import (
     run_attempt,
     store_attempt,
 )
+from eutaxy._platform.workflows.subscriptions import told
 from eutaxy._platform.workflows.telling import Teller
 from eutaxy._platform.workflows.timers import instance_tick, instance_timer
 from eutaxy._platform.workflows.turn import Turn
@@ -132,10 +133,13 @@ class WorkflowInstance:
         assert local is None or isinstance(local, Instance)
         step = self._handle(local, message)
         after = step.local
+        if isinstance(after, Instance) and after.listeners:
+            after, out = told(after, self._identity)
+            step = replace(step, local=after, out=(*step.out, *out))
         assert after is None or isinstance(after, Instance)
         after = with_status_before(local, after, self._identity.asked)
-        told = self._teller.status(local, after)
-        return replace(step, local=after, out=(*told, *step.out))
+        news = self._teller.status(local, after)
+        return replace(step, local=after, out=(*news, *step.out))
 
     def _handle(self, local: Instance | None, message: Hashable) -> Step:
         if isinstance(message, Perform):
@@ -316,9 +320,9 @@ class WorkflowInstance:
             self._fault(turn, message.fate, shown)
         store_attempt(turn, message.key, is_storing_failed=is_storing_failed)
         stored = turn.steps[message.key].outcome if message.key in turn.steps else None
-        told = self._teller.step(turn.instance, message.key, stored)
+        news = self._teller.step(turn.instance, message.key, stored)
         drain(turn)
-        return self._replayable(self._step(turn, told))
+        return self._replayable(self._step(turn, news))
 
     def _replayable(self, step: Step) -> Step:
         """The transition, with what a replay from its end would do otherwise."""
