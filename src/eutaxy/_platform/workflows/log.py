@@ -94,14 +94,17 @@ class Log:
         if status in _STATUSES:
             self.write(_STATUSES[status])
 
-    def ended(self, status: Status, result: Outcome | None) -> None:
-        """The instance has ended."""
+    def ended(self, status: Status, result: Outcome | None, *, is_fatal: bool = False) -> None:
+        """The instance has ended; errors that the engine makes have their members in another order
+        than those of `run`."""
         what = _ENDS[status]
         if isinstance(result, Returned):
             self.write(what, output=result.value)
         elif result is not None:
             name, message = errors.error_parts(result.value)
-            self.write(what, error=encode({"message": message, "name": name}))
+            is_made = is_fatal or errors.is_non_retryable(result.value)
+            told: dict[str, Plain] = {"message": message, "name": name}
+            self.write(what, error=_error(result.value) if is_made else encode(told))
         else:
             self.write(what)
 

@@ -235,7 +235,7 @@ def _restart(local: Instance, perform: Perform, identity: Identity) -> Answer:
         message = f'Step "{name}" not found in execution history'
         return Answer(local, errors.refused("instance.cannot_restart", message))
     kept: tuple[Key, ...] = local.started[: local.started.index(key)]
-    undone = {Key(each.name, each.count, Kind.ROLLBACK) for each in kept}
+    undone = [Key(each.name, each.count, Kind.ROLLBACK) for each in kept]
     # All timers go: a kept sleep is over, a kept wait has its whole timeout again.
     after = replace(
         fresh,

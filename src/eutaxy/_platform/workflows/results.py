@@ -60,5 +60,5 @@ def end_unstored(turn: Turn, run: StepRun, error: Threw) -> None:
     why = errors.fatal(f'Value returned from step "{run.key.name}" is not serialisable')
     turn.log.attempt_errored(run.key, run.attempt, why.value)
     turn.log.step_errored(run.key)
-    turn.log.ended(Status.ERRORED, error)
+    turn.log.ended(Status.ERRORED, error, is_fatal=True)
     turn.note(RecordKind.END, Status.ERRORED.value, answer=error.value)
