@@ -11,7 +11,7 @@ from eutaxy._base.verdict import Verdict, VerdictKind
 from eutaxy._cli.environment import environment_option
 from eutaxy._cli.interrupts import Interrupts
 from eutaxy._cli.output import echo_report
-from eutaxy._session.options import CheckOptions
+from eutaxy._session.options import WORKERS_MAX, CheckOptions
 from eutaxy.errors import ExitCode
 
 _EXIT_CODES = {
@@ -73,6 +73,12 @@ def _encodable(_context: click.Context, option: click.Parameter, text: str | Non
     metavar="NAME",
     help="Platform behaviour: prod, local-2026-08 or local-2026-11. [the scenario's, or prod]",
 )
+@click.option(
+    "--workers",
+    type=click.IntRange(min=1, max=WORKERS_MAX),
+    metavar="N",
+    help="Processes for a long search.  [default: one for each core, at most 8]",
+)
 @environment_option
 @click.option("--json", "is_json", is_flag=True, help="Print the verdict as JSON.")
 @click.option(
@@ -92,6 +98,7 @@ def check_command(
     max_redeliveries: int | None,
     max_concurrent: int | None,
     profile: str | None,
+    workers: int | None,
     environment: str,
     is_json: bool,
     has_progress: bool | None,
@@ -119,6 +126,7 @@ def check_command(
         max_concurrent=max_concurrent,
         environment=environment,
         profile=profile,
+        workers=workers,
         watch=watch,
     )
     with Interrupts(watch) as interrupts, line:

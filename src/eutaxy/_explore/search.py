@@ -43,6 +43,15 @@ class Limits:
     is_merging: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How far a search is: the level that is being searched, worlds met, transitions taken."""
+
+    level: Level | None
+    worlds: int
+    transitions: int
+
+
 @dataclass(slots=True)
 class Found:
     """What the search has to show.
@@ -66,6 +75,11 @@ class Found:
     bad: list[WorldId] = field(default_factory=list)
     bad_level: Level | None = None
     is_bad_level_complete: bool = True
+
+    @property
+    def pace(self) -> Pace:
+        """How far the search is."""
+        return Pace(self.level, len(self.graph.worlds), self.transitions)
 
     @property
     def is_whole(self) -> bool:

@@ -5,7 +5,6 @@ Knows no files and no processes: code is given as a factory, so that tests can u
 
 from __future__ import annotations
 
-import gc
 import math
 import time
 from collections.abc import Callable
@@ -23,7 +22,7 @@ from eutaxy._base.verdict import (
     VerdictKind,
 )
 from eutaxy._explore.count import Livelock, count_complete
-from eutaxy._explore.search import Found, Limits, Search
+from eutaxy._explore.search import Found, Limits, Pace, Search
 from eutaxy._explore.trace import Trace, trace_of
 from eutaxy._platform.requests.request import FETCH_PROGRAM
 from eutaxy._platform.workflows.profile import Engine
@@ -33,6 +32,8 @@ from eutaxy._session.model import Model
 from eutaxy._session.options import CheckOptions
 from eutaxy._session.unused import unused_parts
 from eutaxy._session.witness import WitnessFinder
+from eutaxy._session.workers.collection import no_collection
+from eutaxy._session.workers.together import Together
 
 Keyed: TypeAlias = frozenset[tuple[str, Read]]
 
@@ -72,6 +73,7 @@ class Checker:
         engine: The Workflows engine.
         options: What the caller asked for.
         functions: Functions of the scenario.
+        together: Searches with other processes; None for this one alone.
     """
 
     def __init__(
@@ -81,7 +83,9 @@ class Checker:
         engine: Engine,
         options: CheckOptions,
         functions: ScenarioFunctions | None = None,
+        together: Together | None = None,
     ) -> None:
+        self._together = together
         self._functions = functions if functions is not None else NoFunctions()
         self._scenario = scenario
         self._make_code = make_code
@@ -243,24 +247,21 @@ class Checker:
 
         watch, since_s = self._options.watch, time.monotonic()
 
-        def is_over() -> bool:
+        def is_over(pace: Pace) -> bool:
             now_s = time.monotonic()
-            return watch.is_over(search.found, since_s=since_s, now_s=now_s, until_s=self._deadline)
+            return watch.is_over(pace, since_s=since_s, now_s=now_s, until_s=self._deadline)
 
+        limits = Limits(faults, redeliveries, is_merging=is_merging)
+        if self._together is not None and is_merging:
+            return self._together.search(model, self.code, self._keyed, limits, is_over)
         search = Search(
             model,
-            Limits(faults, redeliveries, is_merging=is_merging),
-            is_out_of_budget=is_over,
+            limits,
+            is_out_of_budget=lambda: is_over(search.found.pace),
             judge_path=None if is_merging else is_bad_run,
         )
-        # Worlds hold no cycles, so looking for some among millions of them is time lost.
-        was_enabled = gc.isenabled()
-        gc.disable()
-        try:
+        with no_collection():
             return search.run()
-        finally:
-            if was_enabled:
-                gc.enable()
 
     def _coverage(self, found: Found) -> Coverage:
         schedules: tuple[int, ...] = ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from eutaxy._base.bounds import Bounds
 from eutaxy._base.code import UserCode
@@ -41,7 +42,7 @@ from eutaxy._session.claims import Broken, broken_keys
 from eutaxy._session.epoch import EPOCH_MS
 from eutaxy._session.trace_view import judge_trace
 from eutaxy._world.component import Address, Component, Local
-from eutaxy._world.system import System
+from eutaxy._world.divisible import DivisibleSystem, Remembered
 from eutaxy._world.world import World
 
 NO_FUNCTIONS = NoFunctions()
@@ -52,7 +53,7 @@ ODDITIES = ("compensated-then-done", "step-changed-its-mind")
 STUCK = "stuck"
 
 
-class Model(System):
+class Model(DivisibleSystem):
     """The graph of worlds of one scenario.
 
     Args:
@@ -69,7 +70,8 @@ class Model(System):
         engine: Engine,
         functions: ScenarioFunctions = NO_FUNCTIONS,
     ) -> None:
-        self._scenario = scenario
+        self.scenario = scenario
+        self.engine = engine
         self._functions = functions
         self._watching = [each for each in scenario.invariants if roles_of(each)]
         self._on_rows = [each for each in scenario.invariants if not roles_of(each)]
@@ -147,7 +149,7 @@ class Model(System):
         names += [each.name for each in self._always if self._on_rows_of(world, each)]
         if is_resting and not names:
             names += [finding.invariant for finding in self.rest_findings(world)]
-        declared = [each.name for each in self._scenario.invariants]
+        declared = [each.name for each in self.scenario.invariants]
         return tuple(sorted(set(names), key=lambda each: (each not in declared, each)))
 
     def claims(self, trace: Trace, *, is_resting: bool = True) -> tuple[Broken, ...]:
@@ -163,7 +165,7 @@ class Model(System):
         if is_resting and not broken:
             broken += [self._broken_at_rest(each) for each in self.rest_findings(trace.end)]
             broken += self.trace_findings(trace)
-        declared = [each.name for each in self._scenario.invariants]
+        declared = [each.name for each in self.scenario.invariants]
         # A built-in invariant speaks only when no declared one does.
         spoken = [each for each in broken if each.invariant in declared] or broken
         return tuple(sorted(spoken, key=lambda each: each.invariant))
@@ -185,7 +187,7 @@ class Model(System):
     def vacuous(self) -> tuple[str, ...]:
         """Names of the declared invariants that matched nothing in anything seen so far."""
         idle: list[str] = []
-        for invariant in self._scenario.invariants:
+        for invariant in self.scenario.invariants:
             if roles_of(invariant):
                 seen = self.states_of(monitor_address(invariant.name))
                 marks = (each for each in seen if isinstance(each, Marks))
@@ -195,22 +197,36 @@ class Model(System):
                 idle.append(invariant.name)
         return tuple(idle)
 
+    # -- what one process tells another ---------------------------------------------------------
+
+    def remembered(self) -> Remembered:
+        """What `vacuous` and the suspicions need to know."""
+        monitors = [monitor_address(invariant.name) for invariant in self._watching]
+        states = [(address, local) for address in monitors for local in self.states_of(address)]
+        subjects = tuple(sorted(self._rows_seen))
+        return replace(super().remembered(), states=tuple(states), subjects=subjects)
+
+    def recall(self, remembered: Remembered) -> None:
+        """Take over what another process remembers."""
+        super().recall(remembered)
+        self._rows_seen.update(remembered.subjects)
+
     # -- wiring ---------------------------------------------------------------------------------
 
     def _monitors(self) -> dict[Address, Component]:
         monitors: dict[Address, Component] = {ALARM: Alarm()}
         for invariant in self._watching:
             monitors[monitor_address(invariant.name)] = Monitor(invariant)
-        if RepeatMonitor.name not in self._scenario.without:
+        if RepeatMonitor.name not in self.scenario.without:
             monitors[monitor_address(RepeatMonitor.name)] = RepeatMonitor()
         for name in ODDITIES:
-            if name not in self._scenario.without:
+            if name not in self.scenario.without:
                 monitors[monitor_address(name)] = OddityMonitor(name)
         return monitors
 
     def _observers(self, seen: Seen, target: str, operation: str) -> tuple[Address, ...]:
         if seen is Seen.ODDITY:
-            is_on = operation not in self._scenario.without
+            is_on = operation not in self.scenario.without
             return (monitor_address(operation),) if is_on else ()
         interested = [
             monitor_address(invariant.name)
@@ -222,8 +238,8 @@ class Model(System):
                 for keyed in roles_of(invariant)
             )
         ]
-        if seen is Seen.FETCH and RepeatMonitor.name not in self._scenario.without:
-            external = next(each for each in self._scenario.externals if each.name == target)
+        if seen is Seen.FETCH and RepeatMonitor.name not in self.scenario.without:
+            external = next(each for each in self.scenario.externals if each.name == target)
             if external.dedupe is not None:
                 interested.append(monitor_address(RepeatMonitor.name))
         return tuple(interested)

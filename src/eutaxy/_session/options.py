@@ -9,6 +9,9 @@ from eutaxy._base.record import Record
 from eutaxy._base.scenario import Scenario
 from eutaxy._session.watch import Watch
 
+WORKERS_MAX = 256
+"""Most processes that a check may use."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckOptions:
@@ -24,6 +27,7 @@ class CheckOptions:
         max_concurrent: Most invocations of user code under way at once.
         environment: Name of the environment of the wrangler config; empty for its top level.
         profile: Platform behaviour: "prod", or a version of the local engine.
+        workers: Processes that may search; 1 for this one alone, None for one on each core.
         watch: Sees the progress and may end the search early; no part of what is asked.
     """
 
@@ -36,9 +40,11 @@ class CheckOptions:
     max_concurrent: int | None = None
     environment: str = ""
     profile: str | None = None
+    workers: int | None = None
     watch: Watch = field(default_factory=Watch, compare=False, repr=False)
 
     def __post_init__(self) -> None:
+        assert self.workers is None or 1 <= self.workers <= WORKERS_MAX
         assert self.budget_ms is None or 1 <= self.budget_ms <= BUDGET_MAX_MS
         assert self.max_faults is None or 0 <= self.max_faults <= COUNT_MAX
         assert self.max_redeliveries is None or 0 <= self.max_redeliveries <= COUNT_MAX

@@ -20,6 +20,8 @@ from eutaxy._session.load import Loaded, load_scenario
 from eutaxy._session.options import BrokenInvariant, CheckOptions, Replayed, with_options
 from eutaxy._session.places import Places
 from eutaxy._session.worker import Worker
+from eutaxy._session.workers.start import searching_together
+from eutaxy._session.workers.together import Together
 from eutaxy.errors import EutaxyError, ReplayError
 
 T = TypeVar("T")
@@ -39,8 +41,9 @@ def check(path: str, *, options: CheckOptions | None = None) -> Verdict:
     scenario = with_options(loaded.scenario, asked)
 
     def work(host: LoadedHost) -> Verdict:
-        checker = _checker(scenario, loaded, host, asked)
-        verdict = checker.verdict()
+        with searching_together(asked, loaded.functions) as together:
+            checker = _checker(scenario, loaded, host, asked, together)
+            verdict = checker.verdict()
         _evaluate_again(checker, loaded, host)
         loaded.functions.evaluate_again()
         return verdict
@@ -116,13 +119,19 @@ def _replayed(
 
 
 def _checker(
-    scenario: Scenario, loaded: Loaded, host: LoadedHost, options: CheckOptions
+    scenario: Scenario,
+    loaded: Loaded,
+    host: LoadedHost,
+    options: CheckOptions,
+    together: Together | None = None,
 ) -> Checker:
     def make_code(keyed: Keyed, *, is_factored: bool) -> NodeTrie:
         return NodeTrie(host, keyed, is_factored=is_factored)
 
     engine = _engine(loaded, options.profile or scenario.profile)
-    return Checker(scenario, make_code, engine, options, functions=loaded.functions)
+    return Checker(
+        scenario, make_code, engine, options, functions=loaded.functions, together=together
+    )
 
 
 def _engine(loaded: Loaded, profile: str) -> Engine:

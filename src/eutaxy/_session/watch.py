@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from eutaxy._base.verdict import Level
-from eutaxy._explore.search import Found
+from eutaxy._explore.search import Pace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,21 +60,21 @@ class Watch:
         """Tell whether stopping gives a result from here on."""
         self._is_listening = is_listening
 
-    def is_over(self, found: Found, *, since_s: float, now_s: float, until_s: float) -> bool:
+    def is_over(self, pace: Pace, *, since_s: float, now_s: float, until_s: float) -> bool:
         """Show how far a search is, and tell whether it is to end.
 
         Args:
-            found: What it has found.
+            pace: How far it is.
             since_s: When it began, on the monotonic clock.
             now_s: What that clock says now.
             until_s: When the budget ends.
         """
-        if self._show is not None and found.level is not None:
+        if self._show is not None and pace.level is not None:
             self._show(
                 Progress(
-                    level=found.level,
-                    worlds=len(found.graph.worlds),
-                    transitions=found.transitions,
+                    level=pace.level,
+                    worlds=pace.worlds,
+                    transitions=pace.transitions,
                     elapsed_ms=int((now_s - since_s) * 1000),
                     left_ms=max(0, int((until_s - now_s) * 1000)),
                 )

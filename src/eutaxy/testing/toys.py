@@ -28,7 +28,7 @@ from typing import TypeAlias
 
 from eutaxy._base.fault import Fault
 from eutaxy._world.component import Address, Choice, Component, Gate, Local, Step
-from eutaxy._world.system import System
+from eutaxy._world.divisible import DivisibleSystem
 from eutaxy._world.world import World
 
 Judge: TypeAlias = Callable[[Sequence[Local]], bool]
@@ -38,7 +38,7 @@ def _never(states: Sequence[Local]) -> bool:
     return False
 
 
-class Toy(System):
+class Toy(DivisibleSystem):
     """A graph of toy components.
 
     Args:

@@ -1,0 +1,1 @@
+"""Searching with several processes: where partitions live, and what runs there."""
