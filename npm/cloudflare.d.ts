@@ -276,8 +276,6 @@ export type Operation =
   | "pause"
   | "resume"
   | "scheduled"
-  | "subscribe"
-  | "next"
   | "terminate"
   | "restart"
   | "delete"

@@ -14,6 +14,7 @@ from eutaxy._explore.search import Found, Limits, Search
 from eutaxy._platform.workflows.profile import Engine
 from eutaxy._session.lockstep import compare_models
 from eutaxy._session.model import Model
+from eutaxy._world.apart import Order
 from eutaxy.testing import scripted
 from tests.oracles.agreement import assert_agree
 from tests.oracles.workers import WORKERS, Worker
@@ -24,9 +25,15 @@ Keyed = frozenset[tuple[str, Read]]
 each_worker = pytest.mark.parametrize("worker", WORKERS.values(), ids=list(WORKERS))
 
 
-def model_of(worker: Worker, keyed: Keyed = frozenset(), *, is_factored: bool = True) -> Model:
+def model_of(
+    worker: Worker,
+    keyed: Keyed = frozenset(),
+    *,
+    is_factored: bool = True,
+    order: Order | None = None,
+) -> Model:
     code = scripted(**worker.programs)(keyed, is_factored=is_factored)
-    return Model(worker.scenario, code, Engine())
+    return Model(worker.scenario, code, Engine(), groups=order)
 
 
 def with_reads(work: Callable[[Keyed], T]) -> T:

@@ -100,9 +100,11 @@ class Flow:
 
     statements: tuple[Statement, ...]
     last: str
+    is_own: bool = False
+    """Whether each instance leaves marks that no other leaves."""
 
-    def __call__(self, _: Any) -> Body:
-        seen: list[Any] = []
+    def __call__(self, given: Any) -> Body:
+        seen: list[Any] = [given["payload"]] if self.is_own else []
         for statement in self.statements:
             try:
                 seen += [(yield _ask(statement, _digest(seen)))]

@@ -52,6 +52,8 @@ class Coverage:
         is_whole: Whether everything inside the bounds was covered.
         is_merging: Whether equal worlds were merged.
         compared: What the search took for granted, and how far that was seen to be true.
+        apart: Names of the driver events of each group, when groups that share nothing were not
+            interleaved; `schedules` then counts one order for all that differ only in that.
     """
 
     complete: Level | None
@@ -61,6 +63,7 @@ class Coverage:
     is_whole: bool
     is_merging: bool = True
     compared: Compared = Compared()
+    apart: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -79,6 +79,11 @@ def _encodable(_context: click.Context, option: click.Parameter, text: str | Non
     metavar="N",
     help="Processes for a long search.  [default: one for each core, at most 8]",
 )
+@click.option(
+    "--no-reduction",
+    is_flag=True,
+    help="Interleave also driver events that share nothing.",
+)
 @environment_option
 @click.option("--json", "is_json", is_flag=True, help="Print the verdict as JSON.")
 @click.option(
@@ -99,6 +104,7 @@ def check_command(
     max_concurrent: int | None,
     profile: str | None,
     workers: int | None,
+    no_reduction: bool,
     environment: str,
     is_json: bool,
     has_progress: bool | None,
@@ -128,6 +134,7 @@ def check_command(
         profile=profile,
         workers=workers,
         watch=watch,
+        is_reducing=not no_reduction,
     )
     with Interrupts(watch) as interrupts, line:
         verdict = check(scenario, options=options)

@@ -35,12 +35,14 @@ class Limits:
         worlds_max: Most worlds; None for no such limit (the budget decides).
         is_merging: Merge equal worlds; off only for oracles and for scenarios that need whole
             traces.
+        stops_at_bad: End at the first bad world, in the middle of its level.
     """
 
     faults_max: int
     redeliveries_max: int
     worlds_max: int | None = None
     is_merging: bool = True
+    stops_at_bad: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +181,8 @@ class Search:
 
     def _meet_bad(self, world: WorldId) -> None:
         self.found.bad.append(world)
+        if self._limits.stops_at_bad:
+            raise _OutOfBudget
         if self._work_left < 0:
             self._work_left = 3 * self.found.transitions + EXTRA_WORK_MIN
 

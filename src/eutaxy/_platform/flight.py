@@ -20,7 +20,7 @@ from eutaxy._world.component import Choice, Gate, Local, Passive, Step
 class Land:
     """Choice: one of the calls happens."""
 
-    index: int
+    call: Fly
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +41,7 @@ class CallsInFlight(Passive):
     def choices(self, local: Local) -> tuple[Choice, ...]:
         """Each different call may land."""
         assert isinstance(local, Flying)
-        return tuple(
-            Choice(Land(index), gate=Gate.FREE)
-            for index, call in enumerate(local.calls)
-            if local.calls.index(call) == index
-        )
+        return tuple(Choice(Land(call), gate=Gate.FREE) for call in dict.fromkeys(local.calls))
 
     def on(self, local: Local, message: Hashable) -> Step:
         """Take up a call, let one land, or drop what has become pointless."""
@@ -56,8 +52,9 @@ class CallsInFlight(Passive):
             left = tuple(call for call in local.calls if call.key != message.key)
             return Step(Flying(left, local.landing))
         if isinstance(message, Land):
-            call = local.calls[message.index]
-            left = (*local.calls[: message.index], *local.calls[message.index + 1 :])
+            call = message.call
+            index = local.calls.index(call)
+            left = (*local.calls[:index], *local.calls[index + 1 :])
             back = Return(FLIGHT, "", 0, Fate.NORMAL)
             launch = call.launch
             perform = Perform(launch.effect, back, launch.now_ms, launch.origin)

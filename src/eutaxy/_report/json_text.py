@@ -51,6 +51,7 @@ def _coverage(coverage: Coverage) -> dict[str, Plain]:
         "isWhole": coverage.is_whole,
         "isMerging": coverage.is_merging,
         "schedulesByFaults": list(coverage.schedules),
+        "keptApart": [list(group) for group in coverage.apart],
         "worlds": coverage.worlds,
         "transitions": coverage.transitions,
         "compared": {"done": coverage.compared.done, "planned": coverage.compared.planned},

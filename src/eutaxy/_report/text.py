@@ -141,6 +141,9 @@ def _coverage(verdict: Verdict) -> list[str]:
         lines.append(
             f"Compared        {done:,} of {planned:,} runs, to see that steps share no variables"
         )
+    if coverage.apart:
+        groups = "; ".join(", ".join(map(visible, group)) for group in coverage.apart)
+        lines.append(f"Kept apart      {groups}: they share nothing, so one order stands for all")
     if not coverage.is_merging:
         lines.append("Merging         off: an invariant reads the whole trace")
     return lines

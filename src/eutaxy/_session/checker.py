@@ -26,6 +26,7 @@ from eutaxy._explore.search import Found, Limits, Pace, Search
 from eutaxy._explore.trace import Trace, trace_of
 from eutaxy._platform.requests.request import FETCH_PROGRAM
 from eutaxy._platform.workflows.profile import Engine
+from eutaxy._session.apart import SearchedApart, search_apart
 from eutaxy._session.fault_free import refused_calls, run_without_faults
 from eutaxy._session.lockstep import compare_models
 from eutaxy._session.model import Model
@@ -139,9 +140,13 @@ class Checker:
         model = self.prepared_model()
         watch.listen(is_listening=True)
         self._deadline = time.monotonic() + bounds.budget_ms / 1000
-        found = self._search(model, bounds.max_faults, bounds.max_redeliveries)
+        apart = self._searched_apart() if self._options.is_reducing else None
+        if apart is not None:
+            model, found = apart.model, apart.found
+        else:
+            found = self._search(model, bounds.max_faults, bounds.max_redeliveries)
         try:
-            coverage = self._coverage(found)
+            coverage = self._coverage(found, apart.groups if apart is not None else ())
         except Livelock:
             return self._inconclusive(
                 found, "the Worker can go on for ever without any fault (a livelock)"
@@ -239,7 +244,26 @@ class Checker:
         self._refused = refused_calls(self._scenario, trace)
         return trace
 
-    def _search(self, model: Model, faults: int, redeliveries: int) -> Found:
+    def _searched_apart(self) -> SearchedApart | None:
+        """Search without interleaving what shares nothing, which only shows that all is well."""
+        bounds = self._scenario.bounds
+        searched = search_apart(
+            self._scenario,
+            lambda groups: Model(
+                self._scenario, self.code, self._engine, self._functions, groups=groups
+            ),
+            lambda model: self._search(
+                model, bounds.max_faults, bounds.max_redeliveries, stops_at_bad=True
+            ),
+        )
+        if searched is None:
+            # What comes instead has the whole budget again.
+            self._deadline = time.monotonic() + bounds.budget_ms / 1000
+        return searched
+
+    def _search(
+        self, model: Model, faults: int, redeliveries: int, *, stops_at_bad: bool = False
+    ) -> Found:
         is_merging = not model.needs_whole_traces
 
         def is_bad_run(path: tuple[int, ...]) -> bool:
@@ -251,8 +275,8 @@ class Checker:
             now_s = time.monotonic()
             return watch.is_over(pace, since_s=since_s, now_s=now_s, until_s=self._deadline)
 
-        limits = Limits(faults, redeliveries, is_merging=is_merging)
-        if self._together is not None and is_merging:
+        limits = Limits(faults, redeliveries, is_merging=is_merging, stops_at_bad=stops_at_bad)
+        if self._together is not None and is_merging and not stops_at_bad:
             return self._together.search(model, self.code, self._keyed, limits, is_over)
         search = Search(
             model,
@@ -263,7 +287,7 @@ class Checker:
         with no_collection():
             return search.run()
 
-    def _coverage(self, found: Found) -> Coverage:
+    def _coverage(self, found: Found, apart: tuple[tuple[str, ...], ...] = ()) -> Coverage:
         schedules: tuple[int, ...] = ()
         if found.complete is not None:
             schedules = count_complete(found.graph, found.complete, found.limits.redeliveries_max)
@@ -275,6 +299,7 @@ class Checker:
             is_whole=found.is_whole,
             is_merging=found.limits.is_merging,
             compared=self._compared if self._is_factored else Compared(),
+            apart=apart,
         )
 
     def _silent(self, model: Model, found: Found, coverage: Coverage) -> Verdict:

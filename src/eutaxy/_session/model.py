@@ -41,6 +41,7 @@ from eutaxy._platform.workflows.status import row_value
 from eutaxy._session.claims import Broken, broken_keys
 from eutaxy._session.epoch import EPOCH_MS
 from eutaxy._session.trace_view import judge_trace
+from eutaxy._world.apart import Order
 from eutaxy._world.component import Address, Component, Local
 from eutaxy._world.divisible import DivisibleSystem, Remembered
 from eutaxy._world.world import World
@@ -61,6 +62,7 @@ class Model(DivisibleSystem):
         code: The user's code.
         engine: The Workflows engine.
         functions: Functions of the scenario.
+        groups: Decides which of the open choices are offered; None offers all.
     """
 
     def __init__(
@@ -69,6 +71,8 @@ class Model(DivisibleSystem):
         code: UserCode,
         engine: Engine,
         functions: ScenarioFunctions = NO_FUNCTIONS,
+        *,
+        groups: Order | None = None,
     ) -> None:
         self.scenario = scenario
         self.engine = engine
@@ -97,6 +101,7 @@ class Model(DivisibleSystem):
             slots_max=scenario.bounds.max_concurrent,
             order=platform_order,
             fault_limits=_limits(scenario.bounds),
+            groups=groups,
         )
         self._alarm_slot = self.slot(ALARM)
         self._quiet = self.initial[self._alarm_slot]

@@ -29,6 +29,7 @@ class CheckOptions:
         profile: Platform behaviour: "prod", or a version of the local engine.
         workers: Processes that may search; 1 for this one alone, None for one on each core.
         watch: Sees the progress and may end the search early; no part of what is asked.
+        is_reducing: Let one order stand for all where driver events share nothing.
     """
 
     seed: str | None = None
@@ -42,6 +43,7 @@ class CheckOptions:
     profile: str | None = None
     workers: int | None = None
     watch: Watch = field(default_factory=Watch, compare=False, repr=False)
+    is_reducing: bool = True
 
     def __post_init__(self) -> None:
         assert self.workers is None or 1 <= self.workers <= WORKERS_MAX

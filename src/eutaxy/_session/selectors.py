@@ -29,14 +29,12 @@ OPERATIONS = (
     "delete",
     "deleteBatch",
     "get",
-    "next",
     "pause",
     "restart",
     "resume",
     "scheduled",
     "sendEvent",
     "status",
-    "subscribe",
     "terminate",
 )
 STATUSES = (

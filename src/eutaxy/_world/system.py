@@ -20,7 +20,9 @@ from typing import TypeAlias
 
 from eutaxy._base.fault import Fault
 from eutaxy._base.note import Diagnostic, Reached, Told
+from eutaxy._world.apart import Order
 from eutaxy._world.component import Address, Component, FaultBudget, Gate, Local
+from eutaxy._world.offering import open_options
 from eutaxy._world.world import CLOCK_SLOT, Explained, Macro, Offer, Option, World
 
 _Transition: TypeAlias = tuple[int, tuple[tuple[int, int], ...], tuple[Told, ...]]
@@ -36,6 +38,7 @@ class System:
         slots_max: Most invocations of user code under way at once (`maxConcurrentInvocations`).
         order: Sort key of addresses; decides which choice of a world comes first.
         fault_limits: Most faults of some kinds in one schedule: (kinds counted together, number).
+        groups: Decides which of the open choices are offered; None offers all.
     """
 
     def __init__(
@@ -46,6 +49,7 @@ class System:
         slots_max: int,
         order: Callable[[Address], tuple[int, Address]],
         fault_limits: tuple[tuple[tuple[Fault, ...], int], ...] = (),
+        groups: Order | None = None,
     ) -> None:
         self._component_at = component_at
         self._slots_max = slots_max
@@ -71,6 +75,7 @@ class System:
         self._reached: set[Reached] = set()
         self._fault_of: dict[tuple[int, int], Fault] = {}
         self._is_lasting: list[bool] = []
+        self._groups = groups
         for address in initial:
             self._slot(address, is_lasting=True)
         self._budgets_of: dict[Fault | None, tuple[int, ...]] = {}
@@ -97,42 +102,18 @@ class System:
 
     def _offered(self, world: World) -> list[Option]:
         offers = self._offers
-        running: list[Offer] = []
-        idle: list[Offer] = []
+        present: list[Offer] = []
         for slot in self._walk:
             if slot < len(world):
                 state = world[slot]
                 if state:
-                    offer = offers[state]
-                    if offer is None:
-                        offer = self._offer(state)
-                    (running if offer.is_running else idle).append(offer)
-        options: list[Option] = []
-        for offer in running:
-            options += offer.step
-            options += offer.start
-        has_slot = len(running) < self._slots_max
-        if has_slot:
-            for offer in idle:
-                options += offer.start
-        for offer in (*running, *idle):
-            options += offer.free
-        if not has_slot:
-            return options
-        if running:
-            for offer in idle:
-                options += offer.overlap
-        else:
-            wait: int | None = None
-            for offer in idle:
-                timer = offer.timer
-                if timer is not None and (wait is None or timer < wait):
-                    wait = timer
-            if wait:
-                options.append(Option(CLOCK_SLOT, wait, 0, 0))
-        for offer in idle:
-            options += offer.again
-        return options
+                    present.append(offers[state] or self._offer(state))
+        if self._groups is not None:
+            slots = [slot for slot in self._walk if slot < len(world) and world[slot]]
+            reduced = self._groups.offered(self, list(zip(slots, present, strict=True)))
+            if reduced is not None:
+                return reduced
+        return open_options(present, self._slots_max)
 
     def step(self, world: World, option: Option) -> World:
         """The world after a choice."""
@@ -175,6 +156,7 @@ class System:
         transitions = self._transitions
         todo = [(slot, message)]
         touched: dict[int, None] = {}
+        exchange: list[tuple[int, int, int]] = []
         for to, sent in todo:
             touched[to] = None
             if to >= len(states):
@@ -183,9 +165,12 @@ class System:
             known = transitions[state or self._absent[to]].get(sent)
             if known is None:
                 known = self._transition(to, state, sent)
+            exchange.append((to, state, sent))
             states[to] = known[0]
             if known[1]:
                 todo.extend(known[1])
+        if self._groups is not None:
+            self._groups.note(self, exchange)
         self._remember(start, message, world, states, list(touched))
         return self._trim(states)
 
@@ -291,6 +276,23 @@ class System:
                 key=lambda each: (each.rule, each.place, len(each.text), each.text),
             )
         )
+
+    # -- what an `Order` asks --------------------------------------------------------------------
+
+    def address_of(self, slot: int) -> Address:
+        """The component of a slot."""
+        return self._addresses[slot]
+
+    def message_of(self, message: int) -> Hashable:
+        """A message."""
+        return self._messages[message]
+
+    def transition(
+        self, slot: int, state: int, message: int
+    ) -> tuple[int, tuple[tuple[int, int], ...]]:
+        """What a message does to a component: its new state, and what it sends."""
+        known = self._transitions[state or self._absent[slot]].get(message)
+        return (known or self._transition(slot, state, message))[:2]
 
     # -- first-time work ----------------------------------------------------------------------
 

@@ -36,6 +36,7 @@ VERDICT = Verdict(
         transitions=8,
         is_whole=False,
         compared=Compared(3, 4),
+        apart=(("req-1", "req-3"), ("req-2",)),
     ),
     violations=(
         Violation(
@@ -92,6 +93,7 @@ def test_all_of_a_verdict_is_there() -> None:
             "isWhole": False,
             "isMerging": True,
             "schedulesByFaults": [1, 10**30],
+            "keptApart": [["req-1", "req-3"], ["req-2"]],
             "worlds": 7,
             "transitions": 8,
             "compared": {"done": 3, "planned": 4},

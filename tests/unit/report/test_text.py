@@ -179,6 +179,12 @@ def test_unmerged_search_is_named() -> None:
     assert "Merging         off" in text
 
 
+def test_what_was_kept_apart_is_named() -> None:
+    coverage = replace(COVERAGE, apart=(("req-1", "req-3"), ("req-2",)))
+    text = report(replace(BOUNDED, coverage=coverage))
+    assert "Kept apart      req-1, req-3; req-2: they share nothing" in text
+
+
 @pytest.mark.parametrize("is_whole", [True, False])
 def test_bounded_claims_less_when_the_comparison_was_cut(*, is_whole: bool) -> None:
     coverage = replace(COVERAGE, is_whole=is_whole, compared=Compared(16, 170))

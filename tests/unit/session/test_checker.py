@@ -340,3 +340,37 @@ def test_the_same_check_twice_gives_equal_verdicts() -> None:
     scenario = scenario_of(request(create()), faults=1)
     programs: Programs = {"fetch": client, FLOW: flow}
     assert check(programs, scenario, is_all=True) == check(programs, scenario, is_all=True)
+
+
+# -- what shares nothing -----------------------------------------------------------------------
+
+
+def _writes_its_own(given: Any) -> Any:
+    yield step("s", lambda _: (yield write(given["payload"], once=True)))
+
+
+def _writes_the_same(given: Any) -> Any:
+    yield step("s", lambda _: (yield write("same")), retries(0, 0))
+
+
+def _two_created(faults: int) -> Scenario:
+    requests = [request(create(name, params=name)) for name in "ab"]
+    return scenario_of(*requests, faults=faults, concurrent=2)
+
+
+def test_what_shares_nothing_is_kept_apart_unless_told_otherwise() -> None:
+    programs: Programs = {"fetch": client, FLOW: _writes_its_own}
+    apart = check(programs, _two_created(1))
+    whole = check(programs, _two_created(1), is_reducing=False)
+    assert (apart.kind, whole.kind) == (VerdictKind.BOUNDED, VerdictKind.BOUNDED)
+    assert apart.coverage.apart == (("req-1",), ("req-2",))
+    assert whole.coverage.apart == ()
+    assert apart.coverage.complete == whole.coverage.complete
+    assert apart.coverage.transitions < whole.coverage.transitions
+
+
+def test_a_violation_is_the_same_with_and_without_keeping_apart() -> None:
+    programs: Programs = {"fetch": client, FLOW: _writes_the_same}
+    verdict = check(programs, _two_created(1))
+    assert verdict.kind is VerdictKind.VIOLATED
+    assert verdict == check(programs, _two_created(1), is_reducing=False)

@@ -3,7 +3,6 @@
 
 const { decode } = require("./codec.cjs");
 const { currentEvaluation, issuingFiber } = require("./evaluation.cjs");
-const { WorkflowSubscription } = require("./subscription.cjs");
 const { missingObject } = require("./shims/missing.cjs");
 
 /**
@@ -166,14 +165,9 @@ class WorkflowInstance {
     return this.#call("delete");
   }
 
-  /** @param {any} [options] */
-  async subscribe(options) {
-    await this.#call("subscribe", options);
-    const filter = options?.filter;
-    return new WorkflowSubscription(
-      (cursor) => this.#call("next", { cursor, filter }),
-      options?.cursor,
-    );
+  /** @param {unknown} [options] */
+  subscribe(options) {
+    return this.#call("subscribe", options);
   }
 }
 
