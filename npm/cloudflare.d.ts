@@ -352,6 +352,7 @@ export type Suspicion =
   | "R-RUN-3"
   | "misread-duration"
   | "refused-call"
+  | "swallowed-error"
   | "unused-external"
   | "unused-response";
 

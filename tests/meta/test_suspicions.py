@@ -25,3 +25,9 @@ def test_the_types_name_the_same_rules() -> None:
     types = (ROOT / "npm/cloudflare.d.ts").read_text(encoding="utf-8")
     declared = types.partition("export type Suspicion =")[2].partition(";")[0]
     assert re.findall(r'"([^"]+)"', declared) == list(SUSPICIONS)
+
+
+def test_the_documentation_tells_what_each_is() -> None:
+    page = (ROOT / "docs/scenario.md").read_text(encoding="utf-8")
+    section = page.partition("\n## Suspicions\n")[2].partition("\n## ")[0]
+    assert tuple(re.findall(r"^\| `([^`]+)` \|", section, flags=re.MULTILINE)) == SUSPICIONS

@@ -419,6 +419,7 @@ SUSPICIONS = (
     "R-RUN-3",
     "misread-duration",
     "refused-call",
+    "swallowed-error",
     "unused-external",
     "unused-response",
 )

@@ -40,6 +40,20 @@ def is_pause(value: Value) -> bool:
     return error_parts(value)[1] == ABORTED_BY_PAUSE
 
 
+_STERN = ("WorkflowFatalError: ", "NonRetryableDelayError: ", ABORTED_BY_PAUSE)
+
+
+def stern(value: Value) -> str:
+    """The text of an error by which the engine refuses what the program asks for, or stops it.
+
+    It is empty for errors that belong to the life of a Workflow, such as timeouts and failed steps
+    (1.7).
+    """
+    name, message = error_parts(value)
+    text = message if name == "Error" else f"{name}: {message}"
+    return text if text.startswith(_STERN) else ""
+
+
 def bad_delay(message: str) -> Threw:
     """A broken delay function (R-DLY-3, R-DLY-4)."""
     return Threw(error_value("NonRetryableDelayError", message))

@@ -31,7 +31,7 @@ def take_pause(turn: Turn) -> bool:
     turn.sleepers.clear()
     turn.waiters.clear()
     for waiter in waiting:
-        turn.settle(waiter.owner, waiter.ordinal, errors.paused())
+        turn.settle(waiter.owner, waiter.ordinal, errors.paused(), waiter.place)
     retrying = [run for run in turn.runs.values() if run.phase is RunPhase.RETRY]
     for run in retrying:
         fail(turn, run, errors.paused())

@@ -166,6 +166,7 @@ class StepRun:
         attempt: Number of the attempt under way (0 before the first).
         left_ms: What is left of the attempt's timeout (R-TO-1), or of the delay function's time.
         failure: In phase DELAY, why the attempt failed.
+        place: Raw position of the call.
     """
 
     key: Key
@@ -176,6 +177,7 @@ class StepRun:
     attempt: int = 0
     left_ms: int = 0
     failure: Threw | None = None
+    place: str = ""
 
     @property
     def is_attempting(self) -> bool:
@@ -192,11 +194,12 @@ class StepRun:
 
 @dataclass(frozen=True, slots=True)
 class Waiter:
-    """A fiber that waits for a sleep or an event."""
+    """A fiber that waits for a sleep or an event; `place` is the raw position of the call."""
 
     key: Key
     owner: str
     ordinal: int
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +245,8 @@ class Live:
         permits_lost: Steps that count as running although they have ended.
         can_crash_before: Whether something durable happened since the last effect, so that dying
             before the next one is a case of its own.
+        stern: By fiber, the first refusal of the engine that it has been told, and the place of its
+            call.
     """
 
     life: LifeId
@@ -254,6 +259,7 @@ class Live:
     rollback: Rollback | None = None
     permits_lost: int = 0
     can_crash_before: bool = True
+    stern: tuple[tuple[str, tuple[str, str]], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

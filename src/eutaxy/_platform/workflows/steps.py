@@ -41,7 +41,7 @@ def issue_step(turn: Turn, owner: str, node: NodeId, effect: Effect) -> None:
     args = mapping(effect.args)
     refusal = step_refusal(turn, effect, args)
     if refusal is not None:
-        turn.settle(owner, effect.ordinal, refusal)
+        turn.settle(owner, effect.ordinal, refusal, effect.place)
         return
     key = Key(effect.name, turn.count(Kind.DO, effect.name))
     record = turn.steps.get(key, StepRecord(key))
@@ -50,7 +50,7 @@ def issue_step(turn: Turn, owner: str, node: NodeId, effect: Effect) -> None:
     _register_handler(turn, key, node, effect, args)
     if record.outcome is not None:
         turn.note(RecordKind.NOTE, f"step {key} replayed", answer=record.outcome.value)
-        turn.settle(owner, effect.ordinal, record.outcome)
+        turn.settle(owner, effect.ordinal, record.outcome, effect.place)
         return
     if turn.is_replay_pass:
         turn.settle(owner, effect.ordinal, Returned(UNDEFINED))
@@ -72,7 +72,7 @@ def issue_step(turn: Turn, owner: str, node: NodeId, effect: Effect) -> None:
         turn.settle(owner, effect.ordinal, failure)
         return
     phase = RunPhase.START if record.retry_ms is None else RunPhase.RETRY
-    turn.runs[key] = StepRun(key, owner, effect.ordinal, node, phase)
+    turn.runs[key] = StepRun(key, owner, effect.ordinal, node, phase, place=effect.place)
 
 
 def _register_handler(
@@ -363,7 +363,7 @@ def finish_step(turn: Turn, run: StepRun, outcome: Outcome, *, told: Outcome | N
         if isinstance(outcome, Returned) and turn.is_stopped and not turn.is_attempting():
             # The value is stored; the code hears of the pause instead (R-LC-5).
             outcome = errors.paused()
-        turn.settle(run.owner, run.ordinal, outcome if told is None else told)
+        turn.settle(run.owner, run.ordinal, outcome if told is None else told, run.place)
 
 
 def fail(turn: Turn, run: StepRun, outcome: Threw, *, is_stored: bool = False) -> None:
@@ -376,7 +376,7 @@ def fail(turn: Turn, run: StepRun, outcome: Threw, *, is_stored: bool = False) -
     is_pause = turn.profile.pause_is_visible and errors.is_pause(outcome.value)
     if not is_pause:
         turn.steps[run.key] = replace(turn.steps[run.key], has_failed=True)
-    turn.settle(run.owner, run.ordinal, outcome)
+    turn.settle(run.owner, run.ordinal, outcome, run.place)
 
 
 def mapping(value: Value) -> dict[str, Plain]:

@@ -43,7 +43,6 @@ from eutaxy._platform.workflows.state import (
     Kind,
     Live,
     Rollback,
-    RunPhase,
     SleepRecord,
     Status,
     StepRun,
@@ -51,6 +50,7 @@ from eutaxy._platform.workflows.state import (
     WaitRecord,
     without_torn,
 )
+from eutaxy._platform.workflows.suspension import forget_spent_timers, is_suspendable
 from eutaxy._world.component import Step
 
 
@@ -91,6 +91,7 @@ class Turn:
         self.rollback: Rollback | None = live.rollback if live else None
         self.permits_lost = live.permits_lost if live else 0
         self.can_crash_before = live.can_crash_before if live else True
+        self.stern: dict[str, tuple[str, str]] = dict(live.stern) if live else {}
 
     # -- fibers -------------------------------------------------------------------------------
 
@@ -105,12 +106,25 @@ class Turn:
                 self.issued.append((name, reaction.node, effect))
         if reaction.outcome is not None:
             fiber = replace(fiber, outcome=reaction.outcome)
+            self._diagnose_swallowed(name, reaction.outcome)
         self.fibers[name] = fiber.without_all(reaction.cancelled)
         for told in reaction.others:
             other = next((key for key, each in self.fibers.items() if each.node == told.node), None)
             if other is not None:
                 self.absorb(other, told)
         self.end_superseded(name)
+
+    def _diagnose_swallowed(self, name: str, outcome: Outcome) -> None:
+        """Point out code that takes an error by which the engine stops it for a failed step."""
+        stern, place = self.stern.pop(name, ("", ""))
+        if stern and isinstance(outcome, Returned):
+            who = "run()" if name == BODY else f"the callback of step {name.rpartition(':')[0]}"
+            self.diagnose(
+                "swallowed-error",
+                f"{who} returned although the engine had thrown to it: {stern!r}. No retry helps "
+                "there; let its catch block rethrow what it does not expect",
+                place,
+            )
 
     def start_fiber(self, name: str, node: NodeId, invoke: Invoke) -> None:
         """Start a fiber from a node and take in what it does first."""
@@ -132,9 +146,13 @@ class Turn:
         answer = Answer(ordinal, outcome, self.now_ms)
         self.absorb(name, self.identity.code.move(self.life, fiber.node, answer))
 
-    def settle(self, name: str, ordinal: int, outcome: Outcome) -> None:
-        """Queue an answer; an error is a copy that has crossed into the code (R-ERR-2)."""
+    def settle(self, name: str, ordinal: int, outcome: Outcome, place: str = "") -> None:
+        """Queue an answer to what was called at `place`; an error is a copy that has crossed into
+        the code (R-ERR-2)."""
         if isinstance(outcome, Threw):
+            stern = errors.stern(outcome.value)
+            if stern:
+                self.stern.setdefault(name, (stern, place))
             outcome = self.crossed(outcome)
         self.due.append((name, ordinal, outcome))
 
@@ -202,6 +220,7 @@ class Turn:
         self.rollback = None
         self.permits_lost = 0
         self.can_crash_before = True
+        self.stern.clear()
         self.issued.clear()
         self.due.clear()
 
@@ -221,9 +240,9 @@ class Turn:
             self.note(RecordKind.SUSPENDED, "paused")
             self.drop_lifetime()
             self.instance = replace(self.instance, status=Status.PAUSED)
-        elif self.is_live and status is Status.RUNNING and self._is_suspendable():
+        elif self.is_live and status is Status.RUNNING and is_suspendable(self):
             self.note(RecordKind.SUSPENDED, "suspended")
-            self._forget_spent_timers()
+            forget_spent_timers(self)
             self.drop_lifetime()
             waiting = Status.WAITING if self.profile.waiting_is_reported else Status.RUNNING
             self.instance = replace(self.instance, status=waiting)
@@ -243,6 +262,9 @@ class Turn:
                 rollback=self.rollback,
                 permits_lost=self.permits_lost,
                 can_crash_before=self.can_crash_before,
+                stern=tuple(
+                    (name, each) for name, each in self.stern.items() if name in self.fibers
+                ),
             )
         by_key = sorted(self.steps, key=lambda key: key.order)
         return replace(
@@ -284,47 +306,6 @@ class Turn:
         """Whether a pause is pending or in force that user code can see (R-LC-5)."""
         stops = (Status.WAITING_FOR_PAUSE, Status.PAUSED)
         return self.profile.pause_is_visible and self.instance.status in stops
-
-    def _forget_spent_timers(self) -> None:
-        """Let timers that are over, and that this lifetime did not come by, start no other one."""
-        slept = {sleeper.key for sleeper in self.sleepers}
-        for key, sleep in self.sleeps.items():
-            if sleep.left_ms == 0 and key not in slept:
-                self.sleeps[key] = replace(sleep, left_ms=None)
-        waited = {waiter.key for waiter in self.waiters}
-        for key, wait in self.waits.items():
-            if wait.is_seen or key in waited:
-                continue
-            if wait.outcome is not None:
-                self.waits[key] = replace(wait, is_seen=True)
-            elif wait.is_expired or wait.left_ms == 0:
-                outcome = errors.timed_out(wait.timeout_ms)
-                self.waits[key] = replace(wait, outcome=outcome, is_seen=True)
-        for key, step in self.steps.items():
-            if step.retry_ms == 0 and key not in self.runs:
-                self.steps[key] = replace(step, retry_ms=None)
-
-    def _is_suspendable(self) -> bool:
-        """Whether nothing but waits of `hibernate_after` or longer is left (R-HIB-1)."""
-        limit = self.profile.hibernate_after_ms
-        if limit is None or self.fibers.keys() != {BODY} or self.rollback is not None:
-            return False
-        body = self.fibers[BODY]
-        if body.outcome is not None or body.pending:
-            return False
-        left: list[int] = []
-        for run in self.runs.values():
-            retry = self.steps[run.key].retry_ms
-            if run.phase is not RunPhase.RETRY or retry is None:
-                return False
-            left.append(retry)
-        left += [self.sleeps[sleeper.key].left_ms or 0 for sleeper in self.sleepers]
-        for waiter in self.waiters:
-            record = self.waits[waiter.key]
-            if record.outcome is not None:
-                return False
-            left.append(record.left_ms)
-        return bool(left) and min(left) >= limit
 
     # -- small things -------------------------------------------------------------------------
 

@@ -63,7 +63,7 @@ def issue_sleep(turn: Turn, owner: str, effect: Effect) -> None:
             if Read.ORDER in turn.reads():
                 turn.started.append(key)
             turn.note(RecordKind.NOTE, f"{effect.operation} {key}", args=effect.args)
-    waiter = Waiter(key, owner, effect.ordinal)
+    waiter = Waiter(key, owner, effect.ordinal, effect.place)
     if turn.is_replay_pass:
         turn.settle(owner, effect.ordinal, Returned(UNDEFINED))
     elif record.left_ms is None:
@@ -123,7 +123,7 @@ def end_sleep(turn: Turn, key: Key) -> None:
 def _finish_sleep(turn: Turn, sleeper: Waiter) -> None:
     if turn.is_stopped:
         # The pause is noticed at the end of the sleep, which is not logged as over.
-        turn.settle(sleeper.owner, sleeper.ordinal, errors.paused())
+        turn.settle(sleeper.owner, sleeper.ordinal, errors.paused(), sleeper.place)
         return
     turn.sleeps[sleeper.key] = SleepRecord(sleeper.key, None)
     turn.note(RecordKind.NOTE, f"sleep {sleeper.key} over")
@@ -135,10 +135,10 @@ def issue_wait(turn: Turn, owner: str, effect: Effect) -> None:
     """Handle `waitForEvent` (R-EV-4): take a stored outcome or a buffered event, or wait."""
     refusal = _wait_refusal(turn, effect)
     if refusal is not None:
-        turn.settle(owner, effect.ordinal, refusal)
+        turn.settle(owner, effect.ordinal, refusal, effect.place)
         return
     key = Key(effect.name, turn.count(Kind.WAIT, effect.name), Kind.WAIT)
-    waiter = Waiter(key, owner, effect.ordinal)
+    waiter = Waiter(key, owner, effect.ordinal, effect.place)
     record = turn.waits.get(key)
     if record is None and turn.is_replay_pass:
         turn.settle(owner, effect.ordinal, Returned(UNDEFINED))
