@@ -276,3 +276,54 @@ def test_deleting_many(play: Start) -> None:
     assert run.writes == []
     with pytest.raises(Rejected, match=r"instance\.not_found"):
         run.call("get")
+
+
+Suspended = Program(
+    "Suspended",
+    ts="""
+        await write("outside");
+        await step.sleep("long", "1 hour");
+        const got = await step.waitForEvent("w", { type: "t", timeout: "1 hour" });
+        await write(got.payload);
+    """,
+    py="""
+        await write("outside")
+        await step.sleep("long", "1 hour")
+        got = await step.wait_for_event("w", "t", timeout="1 hour")
+        await write(got["payload"])
+    """,
+)
+
+
+def test_an_event_that_nobody_waits_for_starts_a_suspended_engine(play: Start) -> None:
+    """R-HIB-1, R-HIB-3, R-EV-2, R-RUN-3: engines start on demand (4.1), and the event is kept."""
+    run = play(Suspended).until(600_000)
+    assert run.status == "waiting"
+    run.call("sendEvent", {"type": "t", "payload": "A"})
+    run.until(600_000)
+    assert (run.status, run.lifetimes) == ("waiting", 2)
+    run.finish()
+    assert run.writes == [
+        (0, "outside"),
+        (600_000, "outside"),
+        (3_600_000, "outside"),
+        (3_600_000, "A"),
+    ]
+
+
+def test_reading_the_status_starts_none(play: Start) -> None:
+    """R-ST-1."""
+    run = play(Suspended).until(600_000)
+    assert run.call("status")["status"] == "waiting"
+    assert run.call("get") == {"id": "i"}
+    assert run.until(600_000).lifetimes == 1
+
+
+def test_an_instance_that_was_woken_can_be_paused(play: Start) -> None:
+    """R-LC-1, R-EV-7, F-EV-10: it stays paused, whatever arrives."""
+    run = play(Suspended).until(600_000)
+    run.call("sendEvent", {"type": "t", "payload": "A"})
+    run.call("pause")
+    run.call("sendEvent", {"type": "t", "payload": "B"})
+    assert run.until(900_000).status == "paused"
+    assert run.lifetimes == 1

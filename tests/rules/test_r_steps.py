@@ -335,3 +335,27 @@ def test_r_to_6_a_crash_gives_the_whole_timeout_back(play: Start) -> None:
     run = play(Whole).until(8_000).strike("crash_idle").finish()
     assert run.attempts == [Attempt("a", 1, 1, 0), Attempt("a", 1, 2, 8_000)]
     assert (run.output, run.ended_ms) == ("done", 17_000)
+
+
+Refused = Program(
+    "Refused",
+    ts="""
+        const told = [];
+        const attempt = async (work) => {
+          try { told.push(await work()); } catch (error) { told.push(error.message.split(" ")[1]); }
+        };
+        await attempt(() => step.do("bad\\n", async () => "bad"));
+        await attempt(() => step.do("bad", { timeout: -1 }, async () => "bad"));
+        await attempt(() => step.do("a", async () => "a"));
+        await attempt(() => step.do("bad\\n", async () => "bad"));
+        await attempt(() => step.do("b", async () => "b"));
+        return told;
+    """,
+)
+
+
+@pytest.mark.node_only("the Python SDK builds the call in another way")
+def test_r_lim_1_a_refused_step_counts(play: Start) -> None:
+    """R-LIM-1: the limit is looked at before the name and the config (2.2, point 1)."""
+    run = play(Refused, engine={"steps_max": {"Refused": 3}}).finish()
+    assert run.output == ["name", "config", "a", "limit", "limit"]

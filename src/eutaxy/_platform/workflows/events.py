@@ -34,11 +34,23 @@ def receive_event(turn: Turn, kind: Value, payload: Value) -> None:
         record = next((each for each in turn.waits.values() if _takes(each, event)), None)
         if record is None:
             turn.events.append(event)
+            _wake(turn)
         else:
             turn.waits[record.key] = replace(record, outcome=Returned(value))
     is_queued = turn.instance.status is Status.QUEUED
     if (turn.instance.back_ms is not None and not is_queued) or turn.instance.is_dormant:
         turn.instance = replace(turn.instance, back_ms=0)
+
+
+def _wake(turn: Turn) -> None:
+    """An engine that is suspended starts on demand, also for an event that nobody waits for (4.1).
+
+    One that a wait takes is due because of that wait.
+    """
+    instance = turn.instance
+    is_suspended = not turn.is_live and instance.back_ms is None
+    if is_suspended and instance.status in (Status.WAITING, Status.RUNNING):
+        turn.instance = replace(instance, back_ms=0)
 
 
 def _receive_locally(turn: Turn, event: BufferedEvent) -> None:

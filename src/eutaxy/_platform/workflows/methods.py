@@ -147,7 +147,7 @@ def _pause(local: Instance, perform: Perform, identity: Identity) -> Answer:
         local.status is Status.RUNNING and local.live is None and local.back_ms is None
     ):
         turn = Turn(local, identity)
-        turn.instance = replace(local, status=Status.PAUSED)
+        turn.instance = replace(local, status=Status.PAUSED, back_ms=None)
         return _done(turn)
     if local.status is not Status.RUNNING:
         return Answer(local, Returned(UNDEFINED))
