@@ -13,6 +13,8 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input
 RUNTIME := $(VENV)/.eutaxy-runtime
 DEVELOPMENT := $(VENV)/.eutaxy-development
 export PIP_ROOT_USER_ACTION := ignore
+# The planted bugs of the examples are found anew each time; their folders stay as they are.
+export EUTAXY_SAVE := 0
 
 # An environment whose interpreter has gone (an upgrade of the system) is made again.
 $(shell test -x $(BIN)/python || rm -f $(RUNTIME) $(DEVELOPMENT))

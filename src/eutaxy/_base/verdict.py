@@ -129,6 +129,33 @@ class Suspicion:
     place: str = ""
 
 
+class RegressionState(Enum):
+    """What came of a schedule that was found earlier."""
+
+    FAILS = "still fails"
+    PASSES = "passes now"
+    MISFIT = "no longer fits"
+    NOT_TRIED = "was not tried"
+    UNREADABLE = "cannot be read"
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A schedule found earlier, tried again.
+
+    Args:
+        file: Where it is kept.
+        state: What came of it.
+        text: What it broke, or why it did not, and what to do.
+        token: For one that still fails, the schedule as text.
+    """
+
+    file: str
+    state: RegressionState
+    text: str
+    token: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
     """The answer to one check.
@@ -143,6 +170,7 @@ class Verdict:
         vacuous: Names of invariants that never matched anything.
         reasons: For INCONCLUSIVE and UNFAITHFUL, sentences that say why.
         suspicions: Suspicious things that were seen on the way.
+        regressions: What came of schedules found earlier.
     """
 
     kind: VerdictKind
@@ -154,3 +182,4 @@ class Verdict:
     vacuous: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
     suspicions: tuple[Suspicion, ...] = ()
+    regressions: tuple[Tried, ...] = ()

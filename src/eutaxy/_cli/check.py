@@ -11,7 +11,7 @@ from eutaxy._base.verdict import Verdict, VerdictKind
 from eutaxy._cli.environment import environment_option
 from eutaxy._cli.interrupts import Interrupts
 from eutaxy._cli.output import echo_report
-from eutaxy._session.options import WORKERS_MAX, CheckOptions
+from eutaxy._session.options import WORKERS_MAX, CheckOptions, UseOfRegressions
 from eutaxy.errors import ExitCode
 
 _EXIT_CODES = {
@@ -87,6 +87,21 @@ def _encodable(_context: click.Context, option: click.Parameter, text: str | Non
 @environment_option
 @click.option("--json", "is_json", is_flag=True, help="Print the verdict as JSON.")
 @click.option(
+    "--save/--no-save",
+    "is_saving",
+    default=None,
+    envvar="EUTAXY_SAVE",
+    show_envvar=True,
+    help="Save found schedules under .eutaxy/ beside SCENARIO.  [default: on a terminal, but not "
+    "in CI]",
+)
+@click.option(
+    "--regressions",
+    type=click.Choice(["first", "only", "off"]),
+    default="first",
+    help="Try the schedules under .eutaxy/ before the search, instead of it, or not at all.",
+)
+@click.option(
     "--progress/--no-progress",
     "has_progress",
     default=None,
@@ -108,6 +123,8 @@ def check_command(
     environment: str,
     is_json: bool,
     has_progress: bool | None,
+    is_saving: bool | None,
+    regressions: str,
 ) -> int:
     """Check the Worker of SCENARIO (a .ts, .js or .py file).
 
@@ -119,7 +136,8 @@ def check_command(
     from eutaxy._session.session import check  # noqa: PLC0415
     from eutaxy._session.watch import Watch  # noqa: PLC0415
 
-    is_shown = wants_line(sys.stderr) if has_progress is None else has_progress
+    is_watched = wants_line(sys.stderr)
+    is_shown = is_watched if has_progress is None else has_progress
     line = LiveLine(sys.stderr)
     watch = Watch(line.show if is_shown else None)
     options = CheckOptions(
@@ -133,12 +151,16 @@ def check_command(
         environment=environment,
         profile=profile,
         workers=workers,
+        regressions=UseOfRegressions(regressions),
+        is_saving=is_watched if is_saving is None else is_saving,
         watch=watch,
         is_reducing=not no_reduction,
     )
     with Interrupts(watch) as interrupts, line:
         verdict = check(scenario, options=options)
     echo_report(_report(verdict, scenario, environment, is_json=is_json))
+    for note in watch.notes:
+        click.echo(note, err=True)
     # What is not covered is no success: a script must not go on to deploy after Ctrl-C.
     is_cut_short = verdict.kind in _MAY_BE_CUT_SHORT and not verdict.coverage.is_whole
     if interrupts.number is not None and is_cut_short:

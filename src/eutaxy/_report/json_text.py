@@ -41,6 +41,15 @@ def verdict_json(verdict: Verdict) -> str:
             {"rule": each.rule, "text": each.text, "place": each.place}
             for each in verdict.suspicions
         ],
+        "regressions": [
+            {
+                "file": each.file,
+                "state": each.state.value,
+                "text": each.text,
+                "token": each.token,
+            }
+            for each in verdict.regressions
+        ],
     }
     return json.dumps(document, indent=2) + "\n"
 

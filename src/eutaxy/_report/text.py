@@ -12,6 +12,7 @@ from typing import assert_never
 from eutaxy._base.bounds import Bounds
 from eutaxy._base.display import visible
 from eutaxy._base.verdict import Coverage, Level, Verdict, VerdictKind, Violation
+from eutaxy._report.regressions import regression_lines
 
 
 def verdict_text(verdict: Verdict, *, replay_path: str) -> str:
@@ -42,7 +43,7 @@ def verdict_text(verdict: Verdict, *, replay_path: str) -> str:
             paragraphs.append(["No claim can be made about this code:", *_reasons(verdict)])
         case _:
             assert_never(verdict.kind)
-    paragraphs.append(_suspicions(verdict))
+    paragraphs += [regression_lines(verdict), _suspicions(verdict)]
     return "\n\n".join("\n".join(lines) for lines in paragraphs if lines) + "\n"
 
 

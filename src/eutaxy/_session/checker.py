@@ -22,6 +22,7 @@ from eutaxy._base.verdict import (
     VerdictKind,
 )
 from eutaxy._explore.count import Livelock, count_complete
+from eutaxy._explore.graph import Graph
 from eutaxy._explore.search import Found, Limits, Pace, Search
 from eutaxy._explore.trace import Trace, trace_of
 from eutaxy._platform.requests.request import FETCH_PROGRAM
@@ -101,9 +102,33 @@ class Checker:
         self._refused: list[Suspicion] = []
         self._compared = Compared()
 
-    def verdict(self) -> Verdict:
-        """Check the scenario."""
-        return self.with_reads(self._verdict)
+    def verdict(self, before_search: Callable[[Checker], None] = lambda _: None) -> Verdict:
+        """Check the scenario.
+
+        Args:
+            before_search: Called once it is seen to work and to be what it seems.
+        """
+        return self.with_reads(lambda: self._verdict(before_search))
+
+    def without_search(self, before_search: Callable[[Checker], None]) -> Verdict:
+        """Do all that comes before the search, and claim nothing."""
+
+        def work() -> Verdict:
+            self.prepared_model()
+            before_search(self)
+            reason = "only the saved schedules were tried"
+            return self._inconclusive(Found(Graph(), Limits(0, 0)), reason)
+
+        return self.with_reads(work)
+
+    def aside(self) -> Checker:
+        """A checker that knows what this one has learnt, with code and models of its own."""
+        other = Checker(
+            self._scenario, self._make_code, self._engine, self._options, self._functions
+        )
+        other._keyed, other._is_factored = self._keyed, self._is_factored
+        other.code = self._make_code(other._keyed, is_factored=other._is_factored)
+        return other
 
     def with_reads(self, work: Callable[[], T]) -> T:
         """Do something, again from the start whenever code shows that the state lacks something."""
@@ -133,11 +158,12 @@ class Checker:
 
     # -- the steps of a check -------------------------------------------------------------------
 
-    def _verdict(self) -> Verdict:
+    def _verdict(self, before_search: Callable[[Checker], None]) -> Verdict:
         bounds = self._scenario.bounds
         watch = self._options.watch
         watch.listen(is_listening=False)
         model = self.prepared_model()
+        before_search(self)
         watch.listen(is_listening=True)
         self._deadline = time.monotonic() + bounds.budget_ms / 1000
         apart = self._searched_apart() if self._options.is_reducing else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from enum import Enum
 
 from eutaxy._base.bounds import BUDGET_MAX_MS, COUNT_MAX
 from eutaxy._base.record import Record
@@ -11,6 +12,17 @@ from eutaxy._session.watch import Watch
 
 WORKERS_MAX = 256
 """Most processes that a check may use."""
+
+
+class UseOfRegressions(Enum):
+    """What to do with the schedules that are saved beside the scenario."""
+
+    FIRST = "first"
+    """Try them, then search."""
+    ONLY = "only"
+    """Try them, and nothing else."""
+    OFF = "off"
+    """Leave them alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +40,8 @@ class CheckOptions:
         environment: Name of the environment of the wrangler config; empty for its top level.
         profile: Platform behaviour: "prod", or a version of the local engine.
         workers: Processes that may search; 1 for this one alone, None for one on each core.
+        regressions: What to do with schedules that are saved beside the scenario.
+        is_saving: Save there what is found.
         watch: Sees the progress and may end the search early; no part of what is asked.
         is_reducing: Let one order stand for all where driver events share nothing.
     """
@@ -42,6 +56,8 @@ class CheckOptions:
     environment: str = ""
     profile: str | None = None
     workers: int | None = None
+    regressions: UseOfRegressions = UseOfRegressions.FIRST
+    is_saving: bool = False
     watch: Watch = field(default_factory=Watch, compare=False, repr=False)
     is_reducing: bool = True
 

@@ -19,6 +19,7 @@ from eutaxy._session.hosts import LoadedHost, open_host, second_host
 from eutaxy._session.load import Loaded, load_scenario
 from eutaxy._session.options import BrokenInvariant, CheckOptions, Replayed, with_options
 from eutaxy._session.places import Places
+from eutaxy._session.regressions.around import Regressions
 from eutaxy._session.worker import Worker
 from eutaxy._session.workers.start import searching_together
 from eutaxy._session.workers.together import Together
@@ -41,10 +42,13 @@ def check(path: str, *, options: CheckOptions | None = None) -> Verdict:
     scenario = with_options(loaded.scenario, asked)
 
     def work(host: LoadedHost) -> Verdict:
+        regressions = Regressions(path, scenario, asked.profile or scenario.profile, asked)
         with searching_together(asked, loaded.functions) as together:
             checker = _checker(scenario, loaded, host, asked, together)
-            verdict = checker.verdict()
-        _evaluate_again(checker, loaded, host)
+            verdict = regressions.verdict(checker)
+        for each in (checker, regressions.aside):
+            if each is not None:
+                _evaluate_again(each, loaded, host)
         loaded.functions.evaluate_again()
         return verdict
 

@@ -41,6 +41,12 @@ class Watch:
         self._show = show
         self._is_stopped = False
         self._is_listening = False
+        self.notes: list[str] = []
+        """What the caller is to be told beside the verdict."""
+
+    def note(self, text: str) -> None:
+        """Tell the caller something beside the verdict."""
+        self.notes.append(text)
 
     @property
     def is_listening(self) -> bool:

@@ -249,6 +249,10 @@ class System:
         """The fault that a choice injects."""
         return self._fault_of.get((option.slot, option.message)) if option.faults else None
 
+    def message(self, option: Option) -> Hashable:
+        """What a choice sends to its owner; None for the passing of time."""
+        return None if option.slot == CLOCK_SLOT else self._messages[option.message]
+
     def describe(self, option: Option) -> str:
         """Stable text of a choice, the same in every process."""
         if option.slot == CLOCK_SLOT:

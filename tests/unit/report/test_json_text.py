@@ -17,7 +17,9 @@ from eutaxy._base.verdict import (
     Coverage,
     FaultMark,
     Level,
+    RegressionState,
     Suspicion,
+    Tried,
     Verdict,
     VerdictKind,
     Violation,
@@ -75,6 +77,7 @@ VERDICT = Verdict(
     vacuous=("other",),
     reasons=("why",),
     suspicions=(Suspicion(rule="refused-call", text="odd", place="worker.ts:3"),),
+    regressions=(Tried("a.json", RegressionState.FAILS, "twice", "e1-abc"),),
 )
 
 
@@ -136,11 +139,21 @@ def test_all_of_a_verdict_is_there() -> None:
         "vacuous": ["other"],
         "reasons": ["why"],
         "suspicions": [{"rule": "refused-call", "text": "odd", "place": "worker.ts:3"}],
+        "regressions": [
+            {"file": "a.json", "state": "still fails", "text": "twice", "token": "e1-abc"}
+        ],
     }
 
 
 @pytest.mark.parametrize(
-    "part", [VERDICT, VERDICT.coverage, VERDICT.violations[0], VERDICT.suspicions[0]]
+    "part",
+    [
+        VERDICT,
+        VERDICT.coverage,
+        VERDICT.violations[0],
+        VERDICT.suspicions[0],
+        VERDICT.regressions[0],
+    ],
 )
 def test_the_verdict_above_uses_every_member(part: Any) -> None:
     """A member that is left at its default could be forgotten in the document unnoticed."""
