@@ -276,6 +276,8 @@ export type Operation =
   | "pause"
   | "resume"
   | "scheduled"
+  | "subscribe"
+  | "next"
   | "terminate"
   | "restart"
   | "delete"

@@ -23,7 +23,6 @@ PAGE = ROOT / "docs" / "rules.md"
 
 UNSHOWN = {
     "R-RUN-5": "retention is not modelled: an instance that has ended stays",
-    "R-SUB-1": "`subscribe` is reported as not modelled",
 }
 """Rules that no test shows, and why."""
 

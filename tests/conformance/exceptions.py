@@ -25,12 +25,6 @@ class LeftOut:
     reports: str = ""
 
 
-_SUBSCRIBE = LeftOut(
-    rule="R-SUB-1",
-    reason="`subscribe` is not modelled; a Worker that calls it gets a report that names it",
-    reports="subscribe is not modelled",
-)
-
 EXCEPTIONS: dict[str, LeftOut] = {
     "184-class-fields": LeftOut(
         rule="R-HIB-3",
@@ -38,8 +32,4 @@ EXCEPTIONS: dict[str, LeftOut] = {
         "every lifetime a fresh module, as after an eviction",
         differs=".instances.FLOW/a.output[1]: recorded 2, the model says 1",
     ),
-    "206-subscribe": _SUBSCRIBE,
-    "207-subscribe-errored": _SUBSCRIBE,
-    "208-subscribe-lifecycle": _SUBSCRIBE,
-    "209-subscribe-live": _SUBSCRIBE,
 }

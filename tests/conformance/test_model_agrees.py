@@ -75,6 +75,7 @@ EVIDENCE = {
     "undefined_timeout_fails": "049-timeout-undefined",
     "non_retryable_keeps_permit": "101-pause-after-non-retryable",
     "thrown_objects_are_marked": "095-error-identity",
+    "interruptions_are_logged": "239-subscribe-crash",
 }
 """Switch of the engine to a program that shows which way it is."""
 

@@ -272,6 +272,8 @@ INSTANCE_CALLS = [
     ('send_event({"type": "t", "payload": 1.0})', "sendEvent", {"type": "t", "payload": 1}),
     ('sendEvent(type="t", payload=[])', "sendEvent", {"type": "t", "payload": []}),
     ("delete()", "delete", None),
+    ("subscribe()", "subscribe", None),
+    ('subscribe({"cursor": 3, "filter": ["a"]})', "subscribe", {"cursor": 3, "filter": ["a"]}),
 ]
 
 
@@ -285,6 +287,30 @@ def test_calls_of_an_instance(
     assert (effect["ordinal"], effect["operation"]) == (2, operation)
     expected = {"$": "undefined"} if options is None else options
     assert effect["args"] == {"id": "a", "options": expected}
+
+
+def test_a_subscription_asks_for_one_event_after_another(run_worker: RunWorker) -> None:
+    """R-SUB-1: the second request waits for the first; after the last event there is none."""
+    code = worker("""
+        import asyncio
+
+        class Default(WorkerEntrypoint):
+            async def fetch(self, request):
+                subscription = await (await self.env.JOBS.get("a")).subscribe(cursor=3)
+                both = await asyncio.gather(subscription.next(), subscription.next())
+                told = [*both, await subscription.next()]
+                return Response.json([[each.done, getattr(each.value, "type", None)] for each in told])
+    """)
+    world = run_worker(code)
+    moves = [returned(0, 1, {"id": "a"}), returned(0, 2, {"$": "undefined"})]
+    asked = only(effects(world.request(*moves)))
+    assert asked["operation"] == "next"
+    assert asked["args"]["options"]["cursor"] == 3
+    moves.append(returned(0, 3, {"done": False, "value": {"eventId": 4, "type": "step_started"}}))
+    assert only(effects(world.request(*moves)))["args"]["options"]["cursor"] == 4
+    last = {"done": False, "value": {"eventId": 5, "type": "workflow_completed"}}
+    told = [[False, "step_started"], [False, "workflow_completed"], [True, None]]
+    assert run_worker(code).body(*moves, returned(0, 4, last)) == told
 
 
 def test_a_status_is_a_dictionary_with_attributes(run_worker: RunWorker) -> None:

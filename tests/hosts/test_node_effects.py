@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -333,6 +334,45 @@ def test_open_wait_until_work_holds_an_ended_fiber(run_in_node: RunWorld) -> Non
     assert (middle["held"], len(middle["effects"]), "returned" in middle) == (True, 1, False)
     end = only(world.request(returned(0, 1, ok), returned(0, 2, ok))["reactions"])
     assert end == {"fiber": 0, "effects": []}
+
+
+def test_a_subscription_asks_for_one_event_after_another(run_in_node: RunWorld) -> None:
+    """R-SUB-1: the second request waits for the first; after the last event there is none."""
+    world = run_in_node("""
+        exports.default = {
+          async fetch(request, env) {
+            const subscription = await (await env.JOBS.get("j-1")).subscribe({ cursor: 3 });
+            const both = await Promise.all([subscription.next(), subscription.next()]);
+            return Response.json([...both, await subscription.next()]);
+          },
+        };""")
+    moves = [returned(0, 1, {"id": "j-1"}), returned(0, 2, UNDEFINED)]
+    asked = only(effects(world.request(*moves)))
+    options: dict[str, Any] = {"cursor": 3, "filter": UNDEFINED}
+    assert (asked["operation"], asked["args"]) == ("next", {"id": "j-1", "options": options})
+    first = {"done": False, "value": {"eventId": 4, "type": "workflow_running"}}
+    moves.append(returned(0, 3, first))
+    assert only(effects(world.request(*moves)))["args"]["options"]["cursor"] == 4
+    last = {"done": False, "value": {"eventId": 5, "type": "workflow_completed"}}
+    moves.append(returned(0, 4, last))
+    assert effects(world.request(*moves)) == []
+    body = outcome(world.request(*moves))[1]["body"]
+    assert json.loads(body) == [first, last, {"done": True}]
+
+
+def test_a_subscription_that_is_disposed_of_has_no_more_events(run_in_node: RunWorld) -> None:
+    world = run_in_node("""
+        exports.default = {
+          async fetch(request, env) {
+            const subscription = await (await env.JOBS.get("j-1")).subscribe();
+            const asked = subscription.next();
+            subscription[Symbol.dispose]();
+            return Response.json([await asked, await subscription.next()]);
+          },
+        };""")
+    moves = (returned(0, 1, {"id": "j-1"}), returned(0, 2, UNDEFINED))
+    body = outcome(world.request(*moves))[1]["body"]
+    assert json.loads(body) == [{"done": True}, {"done": True}]
 
 
 def test_workflow_binding_operations(run_in_node: RunWorld) -> None:

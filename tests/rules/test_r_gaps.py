@@ -4,18 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from eutaxy.errors import UnmodelledError
 from tests.rules.conftest import Start
 from tests.rules.programs import Program
 
 pytestmark = pytest.mark.host
 
 Plain = Program("Plain", ts="return 1;", py="return 1")
-
-
-def test_subscribing_is_reported(play: Start) -> None:
-    with pytest.raises(UnmodelledError, match="subscribe"):
-        play(Plain).call("subscribe")
 
 
 def test_an_ended_instance_stays(play: Start) -> None:

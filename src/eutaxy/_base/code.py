@@ -41,7 +41,9 @@ class EffectKind(Enum):
                  createBatch | get | deleteBatch (args {"options"|"id"|"ids"...}) or an instance
                  method status | sendEvent | pause | resume | terminate | restart | delete |
                  subscribe with args {"id": instance id, "options": first argument, undefined if
-                 none}.
+                 none}, or next, which a subscription asks for each event: options {"cursor":
+                 number of the last event or undefined, "filter": types or undefined}, answered by
+                 {"done", "value"}.
     TIMER        operation "timer"; name "Timer"; args {"ms": n}: setTimeout, scheduler.wait,
                  asyncio.sleep ... Answered when that much virtual time has passed.
     """
@@ -145,6 +147,8 @@ class Read(Enum):
     """`ctx.attempt` or `ctx.step.count` of a step callback."""
     ORDER = "order"
     """The order in which steps started: needed once something restarts from a step (R-LC-9)."""
+    LOG = "log"
+    """What has happened to an instance: needed once something subscribes to it (R-SUB-1)."""
 
 
 @dataclass(frozen=True, slots=True)

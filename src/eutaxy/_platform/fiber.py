@@ -148,7 +148,7 @@ def service_fates(name: str, ordinal: int, route: Route) -> list[Act]:
     return acts + [Act(name, ordinal, fate) for fate in route.fates]
 
 
-READING = ("get", "status")
+READING = ("get", "status", "subscribe", "next")
 """Operations of bindings that change nothing."""
 
 

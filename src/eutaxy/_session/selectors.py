@@ -29,12 +29,14 @@ OPERATIONS = (
     "delete",
     "deleteBatch",
     "get",
+    "next",
     "pause",
     "restart",
     "resume",
     "scheduled",
     "sendEvent",
     "status",
+    "subscribe",
     "terminate",
 )
 STATUSES = (

@@ -3,6 +3,7 @@
 
 const { decode } = require("./codec.cjs");
 const { currentEvaluation, issuingFiber } = require("./evaluation.cjs");
+const { WorkflowSubscription } = require("./subscription.cjs");
 const { missingObject } = require("./shims/missing.cjs");
 
 /**
@@ -165,9 +166,14 @@ class WorkflowInstance {
     return this.#call("delete");
   }
 
-  /** @param {unknown} [options] */
-  subscribe(options) {
-    return this.#call("subscribe", options);
+  /** @param {any} [options] */
+  async subscribe(options) {
+    await this.#call("subscribe", options);
+    const filter = options?.filter;
+    return new WorkflowSubscription(
+      (cursor) => this.#call("next", { cursor, filter }),
+      options?.cursor,
+    );
   }
 }
 

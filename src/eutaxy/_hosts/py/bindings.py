@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+from collections.abc import Mapping
 from typing import Any
 
 from eutaxy._hosts.py import codec
 from eutaxy._hosts.py.fibers import current_fiber, emit
 from eutaxy._hosts.py.jsvalues import JsArray, JsConstructor, JsObject, JsProxy, js_text
 from eutaxy._hosts.py.moment import moment
-from eutaxy._hosts.py.promise import JsPromise, as_promise
+from eutaxy._hosts.py.promise import JsPromise, as_promise, rejected, resolved
 from eutaxy._hosts.py.reports import Failure, Unmodelled
 
 _KINDS = {
@@ -46,8 +47,10 @@ _INSTANCE_OPERATIONS = (
     "terminate",
     "restart",
     "delete",
-    "subscribe",
 )
+
+_LAST_EVENTS = ("workflow_completed", "workflow_errored", "workflow_terminated")
+"""Events after which a subscription ends."""
 
 
 class WorkflowImpl(JsProxy):
@@ -104,6 +107,14 @@ class WorkflowInstance(JsProxy):
         self._target = target
         self.id = instance_id
 
+    def subscribe(self, options: Any = None, /, **named: Any) -> JsPromise:
+        """Hear what has happened to the instance, and what happens; a subscription."""
+        given = _options(options, named)
+        args = JsObject({"id": self.id, "options": given})
+        members = given.as_object_map() if isinstance(given, JsObject) else {}
+        made = WorkflowSubscription(self._target, self.id, members)
+        return emit("call", self._target, "subscribe", args).then(lambda _: made)
+
     def __getattr__(self, name: str) -> Any:
         if name not in _INSTANCE_OPERATIONS:
             return _absent("Workflow instance", name)
@@ -113,6 +124,57 @@ class WorkflowInstance(JsProxy):
             return emit("call", self._target, name, args)
 
         return operation
+
+
+class WorkflowSubscription(JsProxy):
+    """Events of an instance, one after another, until the last."""
+
+    def __init__(self, target: str, instance_id: Any, options: Mapping[str, Any]) -> None:
+        self._target = target
+        self._id = instance_id
+        self._cursor = options.get("cursor")
+        self._filter = options.get("filter")
+        self._is_closed = False
+        self._broken: BaseException | None = None
+        self._asking: JsPromise | None = None
+
+    def next(self) -> JsPromise:
+        """Resolves to `done` and the next event."""
+        before = self._asking
+        if before is None or before.is_settled:
+            request = self._next()
+        else:
+            request = before.then(lambda _: self._next(), lambda _: self._next())
+        self._asking = request
+        return request
+
+    def _next(self) -> JsPromise:
+        if self._broken is not None:
+            return rejected(self._broken)
+        if self._is_closed:
+            return resolved(JsObject({"done": True, "value": None}))
+        options = JsObject({"cursor": self._cursor, "filter": self._filter})
+        args = JsObject({"id": self._id, "options": options})
+        asked = emit("call", self._target, "next", args)
+        return asked.then(self._told, self._failed)
+
+    def _told(self, answer: Any) -> Any:
+        told = answer.as_object_map()
+        if told["done"] is True:
+            self._is_closed = True
+        else:
+            event = told["value"].as_object_map()
+            self._cursor = event["eventId"]
+            self._is_closed = event["type"] in _LAST_EVENTS
+        return answer
+
+    def _failed(self, error: Any) -> JsPromise:
+        # The connection is gone, and what it has told the engine of this subscription with it.
+        self._broken = error
+        return rejected(error)
+
+    def __getattr__(self, name: str) -> Any:
+        return _absent("Workflow subscription", name)
 
 
 def _absent(what: str, name: str) -> Any:
@@ -197,5 +259,6 @@ def wait_until(awaited: Any) -> None:
 
 WorkflowImpl.constructor = JsConstructor("WorkflowImpl", WorkflowImpl)
 WorkflowInstance.constructor = JsConstructor("WorkflowInstance", WorkflowInstance)
+WorkflowSubscription.constructor = JsConstructor("WorkflowSubscription", WorkflowSubscription)
 ExecutionContext.constructor = JsConstructor("ExecutionContext", ExecutionContext)
 _Absent.constructor = JsConstructor("Unmodelled", js_text)

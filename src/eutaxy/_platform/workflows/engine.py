@@ -22,6 +22,7 @@ from eutaxy._platform.workflows.rollback import (
 )
 from eutaxy._platform.workflows.state import BODY, Kind, RunPhase, Status, StepRun
 from eutaxy._platform.workflows.steps import check_names, finish_delay, issue_step
+from eutaxy._platform.workflows.subscriptions import broken
 from eutaxy._platform.workflows.turn import Turn
 from eutaxy._platform.workflows.waits import issue_sleep, issue_wait
 
@@ -31,16 +32,16 @@ def begin(turn: Turn) -> None:
     identity, instance = turn.identity, turn.instance
     if instance.status is Status.WAITING_FOR_PAUSE:
         # The engine went down while a pause was pending, and finds the request now (R-HIB-3).
-        turn.instance = replace(instance, status=Status.PAUSED, back_ms=None, is_dormant=False)
+        turn.instance = replace(instance, back_ms=None, is_dormant=False)
+        turn.set_status(Status.PAUSED)
         return
     # What a paused lifetime has left behind cannot be told apart from the new one.
     turn.drop_lifetime()
     restore_events(turn)
     reads = turn.reads()
     lifetimes = instance.lifetimes + 1 if Read.RANDOM in reads else 0
-    turn.instance = replace(
-        instance, status=Status.RUNNING, back_ms=None, is_dormant=False, lifetimes=lifetimes
-    )
+    turn.instance = replace(instance, back_ms=None, is_dormant=False, lifetimes=lifetimes)
+    turn.set_status(Status.RUNNING)
     turn.note(RecordKind.START, "")
     reaction = identity.code.start(
         WorkflowEntry(
@@ -117,13 +118,16 @@ def crash(turn: Turn) -> None:
     """Lose everything volatile (4.1); the engine is back after the downtime."""
     turn.drop_lifetime()
     forget_events(turn)
+    turn.out += broken(turn.instance, turn.identity)
+    turn.instance = replace(turn.instance, listeners=())
     if turn.instance.status.is_terminal:
         return
     if not turn.profile.engine_wakes:
         turn.instance = replace(turn.instance, back_ms=None, is_dormant=True)
     elif turn.instance.status is Status.WAITING_FOR_PAUSE:
         # A new engine finds the request to pause and stops (R-HIB-3, F-LC-5).
-        turn.instance = replace(turn.instance, status=Status.PAUSED, back_ms=None)
+        turn.instance = replace(turn.instance, back_ms=None)
+        turn.set_status(Status.PAUSED)
     else:
         turn.instance = replace(turn.instance, back_ms=turn.identity.downtime_ms)
 

@@ -30,6 +30,10 @@ def internal(message: str) -> Threw:
     return Threw(error_value("WorkflowInternalError", message))
 
 
+INTERRUPTED = internal("Attempt failed due to internal workflows error")
+"""What production says of an attempt that a crash cut off (DIFF-18)."""
+
+
 def paused() -> Threw:
     """What local engines throw into code that waits when they pause (R-LC-5)."""
     return Threw(error_value("Error", ABORTED_BY_PAUSE))

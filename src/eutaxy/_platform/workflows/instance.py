@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import replace
 
-from eutaxy._base.code import Effect, Outcome, Read, Returned
+from eutaxy._base.code import Outcome, Read, Returned
 from eutaxy._base.note import Note
 from eutaxy._base.record import RecordKind
 from eutaxy._base.value import UNDEFINED, Value, encode
@@ -39,6 +39,7 @@ from eutaxy._platform.call import (
 )
 from eutaxy._platform.fiber import LATE_MS, Phase, is_reading
 from eutaxy._platform.workflows import errors
+from eutaxy._platform.workflows.calls import launch_of, left_in_flight, origin_of
 from eutaxy._platform.workflows.choices import (
     CrashIdle,
     Expire,
@@ -70,6 +71,7 @@ from eutaxy._platform.workflows.steps import (
     run_attempt,
     store_attempt,
 )
+from eutaxy._platform.workflows.subscriptions import told
 from eutaxy._platform.workflows.telling import Teller
 from eutaxy._platform.workflows.timers import instance_tick, instance_timer
 from eutaxy._platform.workflows.turn import Turn
@@ -132,10 +134,13 @@ class WorkflowInstance:
         assert local is None or isinstance(local, Instance)
         step = self._handle(local, message)
         after = step.local
+        if isinstance(after, Instance) and after.listeners:
+            after, out = told(after, self._identity)
+            step = replace(step, local=after, out=(*step.out, *out))
         assert after is None or isinstance(after, Instance)
         after = with_status_before(local, after, self._identity.asked)
-        told = self._teller.status(local, after)
-        return replace(step, local=after, out=(*told, *step.out))
+        news = self._teller.status(local, after)
+        return replace(step, local=after, out=(*news, *step.out))
 
     def _handle(self, local: Instance | None, message: Hashable) -> Step:
         if isinstance(message, Perform):
@@ -201,7 +206,9 @@ class WorkflowInstance:
         elif act.fate is Fate.CRASH_IN_FLIGHT:
             self._fault(turn, act.fate, shown, is_before=True)
             crash(turn)
-            return self._step(turn, ((target, self._launch(local, act.fiber, effect)),))
+            return self._step(
+                turn, ((target, launch_of(self._identity, local, act.fiber, effect)),)
+            )
         elif act.fate in UNAPPLIED:
             outcome = unapplied_outcome(act)
             turn.note(
@@ -219,7 +226,9 @@ class WorkflowInstance:
             return self._step(turn, began)
         else:
             back = Return(self._address, act.fiber, act.ordinal, act.fate)
-            perform = Perform(effect, back, local.now_ms, self._origin(act.fiber, act.ordinal))
+            perform = Perform(
+                effect, back, local.now_ms, origin_of(self._identity, act.fiber, act.ordinal)
+            )
             if act.fiber == BODY and not is_reading(effect):
                 turn.diagnose(
                     "R-RUN-3",
@@ -228,11 +237,6 @@ class WorkflowInstance:
                 )
             return Step(local, ((target, perform),), tuple(turn.notes))
         return self._step(turn)
-
-    def _origin(self, fiber: str, ordinal: int) -> str:
-        """The step (or place in `run`) that a call comes from, the same in every attempt."""
-        step = fiber.split("#", maxsplit=1)[0] if fiber else "run"
-        return f"{self._identity.activation}/{step}/{ordinal}"
 
     def _answered(self, turn: Turn, answered: Answered) -> None:
         back, outcome = answered.back, answered.outcome
@@ -316,9 +320,9 @@ class WorkflowInstance:
             self._fault(turn, message.fate, shown)
         store_attempt(turn, message.key, is_storing_failed=is_storing_failed)
         stored = turn.steps[message.key].outcome if message.key in turn.steps else None
-        told = self._teller.step(turn.instance, message.key, stored)
+        news = self._teller.step(turn.instance, message.key, stored)
         drain(turn)
-        return self._replayable(self._step(turn, told))
+        return self._replayable(self._step(turn, news))
 
     def _replayable(self, step: Step) -> Step:
         """The transition, with what a replay from its end would do otherwise."""
@@ -367,27 +371,9 @@ class WorkflowInstance:
             outcome = errors.crossed_outcome(answer.outcome, is_enhanced=is_enhanced)
             out.append((perform.back.owner, Answered(perform.back, outcome, shown)))
         if local is not None and perform.effect.operation in ("restart", "delete"):
-            out += self._left_in_flight(local, answer.after, perform.back)
+            left = left_in_flight(local, answer.after, perform.back, self._identity)
+            out += [(self._route(each.effect).target, each) for each in left]
         return Step(answer.after, tuple(out), answer.notes)
-
-    def _launch(self, local: Instance, fiber: str, effect: Effect) -> Launch:
-        """A call that lands after its caller has died."""
-        origin = self._origin(fiber, effect.ordinal)
-        return Launch(effect, self._identity.activation, local.now_ms, origin)
-
-    def _left_in_flight(self, before: Instance, after: Instance | None, back: Return) -> list[Out]:
-        """Calls that were under way when an instance was restarted or deleted: they land later
-        (F-DO-13, F-LC-7, DIFF-22)."""
-        is_kept = after is not None and after.live is before.live
-        if before.live is None or is_kept or not self._identity.profile.callbacks_outlive_abort:
-            return []
-        caller = (back.fiber, back.ordinal) if back.owner == self._address else None
-        return [
-            (self._route(each.effect).target, self._launch(before, name, each.effect))
-            for name, fiber in before.live.fibers
-            for each in fiber.pending
-            if each.phase is Phase.NEW and (name, each.effect.ordinal) != caller
-        ]
 
 
 def _verb(key: Key) -> str:

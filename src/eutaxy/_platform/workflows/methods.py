@@ -15,10 +15,12 @@ from eutaxy._platform.workflows import errors
 from eutaxy._platform.workflows.engine import crash, drain, replay_pass
 from eutaxy._platform.workflows.events import receive_event
 from eutaxy._platform.workflows.identity import Identity, is_instance_id, is_reserved_id
+from eutaxy._platform.workflows.log import Log, without
 from eutaxy._platform.workflows.optional import abort_only, earlier
 from eutaxy._platform.workflows.rollback import end_instance, is_eligible, start_rollback
 from eutaxy._platform.workflows.state import BODY, Instance, Key, Kind, Status
 from eutaxy._platform.workflows.status import status_value, unknown_status
+from eutaxy._platform.workflows.subscriptions import NEXT, broken, next_event, subscribe
 from eutaxy._platform.workflows.turn import Turn
 from eutaxy.errors import UnmodelledError
 
@@ -95,7 +97,9 @@ def created(params: Value, now_ms: int, identity: Identity) -> Instance:
     """A new instance, queued (R-CR-1)."""
     has_clock = Read.CLOCK in identity.code.reads(identity.class_name)
     now = now_ms if has_clock else 0
-    return Instance(Status.QUEUED, params, created_ms=now, now_ms=now)
+    log = Log((), is_kept=Read.LOG in identity.code.reads(identity.class_name), now_ms=now)
+    log.created(params)
+    return Instance(Status.QUEUED, params, created_ms=now, now_ms=now, log=log.entries)
 
 
 # -- reading ----------------------------------------------------------------------------------
@@ -147,16 +151,20 @@ def _pause(local: Instance, perform: Perform, identity: Identity) -> Answer:
         local.status is Status.RUNNING and local.live is None and local.back_ms is None
     ):
         turn = Turn(local, identity)
-        turn.instance = replace(local, status=Status.PAUSED, back_ms=None)
+        turn.set_status(Status.WAITING_FOR_PAUSE)
+        turn.instance = replace(turn.instance, back_ms=None)
+        turn.set_status(Status.PAUSED)
         return _done(turn)
     if local.status is not Status.RUNNING:
         return Answer(local, Returned(UNDEFINED))
     turn = Turn(local, identity)
     if local.live is None:
         # The engine is down; it finds the request when it comes back (R-HIB-3).
-        turn.instance = replace(local, status=Status.PAUSED, back_ms=None)
+        turn.set_status(Status.WAITING_FOR_PAUSE)
+        turn.instance = replace(turn.instance, back_ms=None)
+        turn.set_status(Status.PAUSED)
     else:
-        turn.instance = replace(local, status=Status.WAITING_FOR_PAUSE)
+        turn.set_status(Status.WAITING_FOR_PAUSE)
         drain(turn)
     return _done(turn)
 
@@ -171,7 +179,9 @@ def _resume(local: Instance, perform: Perform, identity: Identity) -> Answer:
     if local.status is Status.PAUSED:
         return Answer(replace(local, status=Status.QUEUED, back_ms=0), Returned(UNDEFINED))
     if local.status is Status.WAITING_FOR_PAUSE:
-        return Answer(replace(local, status=Status.RUNNING), Returned(UNDEFINED))
+        turn = Turn(local, identity)
+        turn.set_status(Status.RUNNING)
+        return _done(turn)
     return Answer(local, Returned(UNDEFINED))
 
 
@@ -211,9 +221,10 @@ def _restart(local: Instance, perform: Perform, identity: Identity) -> Answer:
     """R-LC-8, R-LC-9: from zero, or from a step."""
     origin = part(perform.effect.args, "options", "from")
     fresh = replace(
-        Instance(Status.QUEUED, local.params, local.created_ms, local.schedule),
+        created(local.params, local.now_ms, identity),
+        created_ms=local.created_ms,
+        schedule=local.schedule,
         lifetimes=local.lifetimes,
-        now_ms=local.now_ms,
     )
     if origin is None or origin in (UNDEFINED, NULL):
         return _restarted(local, fresh, perform, identity)
@@ -225,7 +236,7 @@ def _restart(local: Instance, perform: Perform, identity: Identity) -> Answer:
         message = f'Step "{name}" not found in execution history'
         return Answer(local, errors.refused("instance.cannot_restart", message))
     kept: tuple[Key, ...] = local.started[: local.started.index(key)]
-    undone = {Key(each.name, each.count, Kind.ROLLBACK) for each in kept}
+    undone = [Key(each.name, each.count, Kind.ROLLBACK) for each in kept]
     # All timers go: a kept sleep is over, a kept wait has its whole timeout again.
     after = replace(
         fresh,
@@ -242,6 +253,7 @@ def _restart(local: Instance, perform: Perform, identity: Identity) -> Answer:
         ),
         started=kept,
         outputs=tuple(each for each in local.outputs if each[0] in kept),
+        log=without(local.log, (*kept, *undone)),
     )
     return _restarted(local, after, perform, identity)
 
@@ -257,6 +269,7 @@ def _restarted(local: Instance, after: Instance, perform: Perform, identity: Ide
         crash(turn)
         return _done(turn)
     turn.drop_lifetime()
+    turn.out += broken(local, identity)
     return Answer(after, Returned(UNDEFINED), (), tuple(turn.out))
 
 
@@ -278,7 +291,16 @@ def _delete(local: Instance, perform: Perform, identity: Identity) -> Answer:
     """R-LC-11: everything is gone, and the id is free again."""
     turn = Turn(local, identity)
     turn.note(RecordKind.NOTE, "deleted")
-    return Answer(None, Returned(UNDEFINED))
+    return Answer(None, Returned(UNDEFINED), (), broken(local, identity))
+
+
+def _subscribe(local: Instance, perform: Perform, identity: Identity) -> Answer:
+    return Answer(local, subscribe(local, perform, identity))
+
+
+def _next(local: Instance, perform: Perform, identity: Identity) -> Answer:
+    after, outcome = next_event(local, perform, identity)
+    return Answer(after, outcome)
 
 
 def _done(turn: Turn) -> Answer:
@@ -295,4 +317,6 @@ _METHODS: dict[str, Callable[[Instance, Perform, Identity], Answer]] = {
     "terminate": _terminate,
     "restart": _restart,
     "delete": _delete,
+    "subscribe": _subscribe,
+    NEXT: _next,
 }

@@ -23,6 +23,7 @@ from eutaxy._platform.workflows.state import (
     Torn,
     WaitRecord,
 )
+from eutaxy._platform.workflows.subscriptions import broken
 from eutaxy._platform.workflows.turn import Turn
 
 _OF_CALLS = {
@@ -93,6 +94,7 @@ def restore_consumed(turn: Turn) -> None:
 
 def note_logged(turn: Turn, outcome: Outcome) -> None:
     """Remember the first success of `run` that was logged (F-RUN-8)."""
+    turn.log.ended(Status.COMPLETE, outcome)
     loose = turn.instance.loose
     if loose.logged is None:
         turn.instance = replace(turn.instance, loose=replace(loose, logged=outcome))
@@ -105,7 +107,8 @@ def abort_only(turn: Turn) -> None:
         return
     turn.drop_lifetime()
     forget_events(turn)
-    turn.instance = replace(turn.instance, back_ms=None, is_dormant=True)
+    turn.out += broken(turn.instance, turn.identity)
+    turn.instance = replace(turn.instance, back_ms=None, is_dormant=True, listeners=())
 
 
 def earlier(local: Instance) -> Instance:

@@ -69,7 +69,10 @@ def fate_of(choice: OptionalChoice) -> Fate:
 
 def turn_for(local: Instance, choice: OptionalChoice, identity: Identity) -> Turn:
     """Open the instance at the moment at which the choice strikes."""
-    left = left_by(local, choice.key) if isinstance(choice, CrashNoted) else local
+    if not isinstance(choice, CrashNoted):
+        return Turn(local, identity)
+    # What subscriptions have been told has happened.
+    left = replace(left_by(local, choice.key), log=local.log, listeners=local.listeners)
     return Turn(left, identity)
 
 

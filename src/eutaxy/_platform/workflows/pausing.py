@@ -8,8 +8,6 @@ goes on, and what waits next meets the error again. The engine process lives on 
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from eutaxy._base.code import Threw
 from eutaxy._base.record import RecordKind
 from eutaxy._platform.workflows import errors
@@ -26,7 +24,7 @@ def take_pause(turn: Turn) -> bool:
         if turn.is_attempting():
             return False
         turn.note(RecordKind.SUSPENDED, "paused")
-        turn.instance = replace(turn.instance, status=Status.PAUSED)
+        turn.set_status(Status.PAUSED)
     waiting = [*turn.sleepers, *turn.waiters]
     turn.sleepers.clear()
     turn.waiters.clear()

@@ -58,6 +58,8 @@ class Profile:
             the rest of the lifetime, so that no pause takes effect (R-LC-2).
         thrown_objects_are_marked: A thrown object that is no error gets the properties `remote` and
             `durableObjectId` on its way (R-ERR-2).
+        interruptions_are_logged: Subscriptions hear of an attempt that a crash cut off as of one
+            that failed (DIFF-18).
         steps_max: Most `do` calls in one lifetime (R-LIM-1), unless the config says otherwise.
     """
 
@@ -86,6 +88,7 @@ class Profile:
     undefined_timeout_fails: bool = False
     non_retryable_keeps_permit: bool = False
     thrown_objects_are_marked: bool = False
+    interruptions_are_logged: bool = True
     steps_max: int = 10_000
 
 
@@ -113,6 +116,7 @@ LOCAL_2026_11 = Profile(
     undefined_timeout_fails=True,
     non_retryable_keeps_permit=True,
     thrown_objects_are_marked=True,
+    interruptions_are_logged=False,
 )
 
 LOCAL_2026_08 = replace(

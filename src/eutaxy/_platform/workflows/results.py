@@ -9,7 +9,7 @@ from eutaxy._base.record import RecordKind
 from eutaxy._base.value import Value, decode
 from eutaxy._base.value_json import circle_in
 from eutaxy._platform.workflows import errors
-from eutaxy._platform.workflows.state import Key, Status
+from eutaxy._platform.workflows.state import Key, Status, StepRun
 from eutaxy._platform.workflows.turn import Turn
 
 
@@ -53,8 +53,12 @@ def _is_storable(value: Value) -> bool:
     return circle_in(value) is None
 
 
-def end_unstored(turn: Turn, error: Threw) -> None:
+def end_unstored(turn: Turn, run: StepRun, error: Threw) -> None:
     """End the instance over a result that cannot be stored."""
     turn.drop_lifetime()
     turn.instance = replace(turn.instance, status=Status.ERRORED, result=error, back_ms=None)
+    why = errors.fatal(f'Value returned from step "{run.key.name}" is not serialisable')
+    turn.log.attempt_errored(run.key, run.attempt, why.value)
+    turn.log.step_errored(run.key)
+    turn.log.ended(Status.ERRORED, error, is_fatal=True)
     turn.note(RecordKind.END, Status.ERRORED.value, answer=error.value)

@@ -32,6 +32,7 @@ def start_rollback(turn: Turn, error: Value, ends: Status, reply: Return | None 
     _leave_behind(turn)
     turn.rollback = Rollback(error, ends, reply)
     turn.note(RecordKind.NOTE, "rollback begins", answer=error)
+    turn.log.write("rollback_started")
     go_on(turn)
 
 
@@ -52,6 +53,7 @@ def go_on(turn: Turn) -> None:
         # The replay did not come by the step again, so nothing can undo it (R-RB-8).
         missing = error_value("Error", f"Rollback handler of step {step} is missing")
         turn.steps[key] = StepRecord(key, outcome=Threw(missing))
+        turn.log.handler_missing(key)
         finish_rollback(turn, missing)
         return
     record = turn.steps.get(key, StepRecord(key))
@@ -68,6 +70,7 @@ def finish_rollback(turn: Turn, failure: Value | None) -> None:
     ends = turn.rollback.ends
     outcome: Outcome | None = Threw(turn.rollback.error) if ends is Status.ERRORED else None
     turn.note(RecordKind.NOTE, f"rollback {'complete' if failure is None else 'failed'}")
+    turn.log.write("rollback_completed" if failure is None else "rollback_errored")
     if turn.rollback.reply is not None:
         turn.reply(turn.rollback.reply, Returned(UNDEFINED))
     turn.instance = replace(turn.instance, rollback_error=NULL if failure is None else failure)
@@ -86,6 +89,7 @@ def end_instance(turn: Turn, status: Status, result: Outcome | None) -> None:
         turn.end_superseded(name)
     answer = result.value if result is not None else None
     turn.note(RecordKind.END, status.value, answer=answer)
+    turn.log.ended(status, result)
 
 
 def diagnose_undone(turn: Turn) -> None:

@@ -263,6 +263,40 @@ class Live:
 
 
 @dataclass(frozen=True, slots=True)
+class LogEntry:
+    """One thing that happened to an instance, as subscriptions tell it (R-SUB-1).
+
+    Args:
+        number: Its `eventId`, rising.
+        type: "step_started" and the like.
+        at_ms: Virtual time (0 where no clock is read).
+        members: What else the event says, in order.
+        key: The step, sleep or wait that it is about.
+    """
+
+    number: int
+    type: str
+    at_ms: int
+    members: tuple[tuple[str, Value], ...] = ()
+    key: Key | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """A subscription that has asked for an event that has not happened yet.
+
+    Args:
+        back: Who asked.
+        cursor: Number of the last event that it knows.
+        filter: Types that it wants; None: all.
+    """
+
+    back: Return
+    cursor: int
+    filter: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Torn:
     """What a crash in the middle of the last transition would leave: a sleep or a wait is noted,
     its timer is not, and nothing that came later has happened (F-SL-1, F-EV-13)."""
@@ -321,6 +355,8 @@ class Instance:
         lifetimes: Lifetimes so far; kept only where code reads randomness.
         now_ms: Virtual time; kept only where code reads the clock.
         loose: What optional faults need to know.
+        log: What has happened to it; kept only where something subscribes to it.
+        listeners: Subscriptions that wait for what happens next.
     """
 
     status: Status
@@ -341,6 +377,8 @@ class Instance:
     is_dormant: bool = False
     lifetimes: int = 0
     now_ms: int = 0
+    log: tuple[LogEntry, ...] = ()
+    listeners: tuple[Listener, ...] = ()
     loose: LooseEnds = NO_LOOSE_ENDS
 
 

@@ -12,6 +12,7 @@ from eutaxy._base.value_json import UNDEFINED_TREE, circle_in
 from eutaxy._base.value_parts import compose
 from eutaxy._platform.workflows import errors
 from eutaxy._platform.workflows.collisions import outcome_of_other
+from eutaxy._platform.workflows.log import REDACTED
 from eutaxy._platform.workflows.refusals import (
     named,
     resolved,
@@ -31,9 +32,6 @@ from eutaxy._platform.workflows.turn import Turn, returned_or_none
 
 DELAY_FUNCTION_MS = 5_000
 """How long a delay function may take (R-DLY-3)."""
-
-REDACTED = "[REDACTED]"
-"""What logs show of a sensitive result."""
 
 
 def issue_step(turn: Turn, owner: str, node: NodeId, effect: Effect) -> None:
@@ -67,10 +65,11 @@ def issue_step(turn: Turn, owner: str, node: NodeId, effect: Effect) -> None:
     assert record.config is not None
     is_spent = record.attempts > record.config.limit
     if turn.profile.recovery_checks_limit and is_spent and record.retry_ms is None:
-        failure = errors.internal("Attempt failed due to internal workflows error")
-        turn.steps[key] = StepRecord(key, outcome=failure)
-        turn.settle(owner, effect.ordinal, failure)
+        turn.steps[key] = StepRecord(key, outcome=errors.INTERRUPTED)
+        turn.settle(owner, effect.ordinal, errors.INTERRUPTED)
         return
+    if turn.profile.interruptions_are_logged and turn.log.is_interrupted(key):
+        turn.log.attempt_errored(key, record.attempts, errors.INTERRUPTED.value)
     phase = RunPhase.START if record.retry_ms is None else RunPhase.RETRY
     turn.runs[key] = StepRun(key, owner, effect.ordinal, node, phase, place=effect.place)
 
@@ -158,6 +157,8 @@ def begin_attempt(turn: Turn, key: Key) -> int:
     turn.steps[key] = replace(
         record, attempts=attempt, retry_ms=None, has_handler=is_kept or record.has_handler
     )
+    assert record.config is not None
+    turn.log.attempt_started(key, attempt, record.config)
     return attempt
 
 
@@ -239,7 +240,7 @@ def store_attempt(turn: Turn, key: Key, *, is_storing_failed: bool = False) -> N
     turn.can_crash_before = True
     refused = unstorable(turn, key, outcome)
     if refused is not None:
-        end_unstored(turn, refused)
+        end_unstored(turn, run, refused)
         return
     what = errors.what_cannot_be_stored(outcome.value)
     if what is not None:
@@ -288,6 +289,7 @@ def conclude(turn: Turn, run: StepRun, outcome: Outcome) -> None:
         return
     if config.delay_ms is not None:
         wait = config.delay_after(record.attempts, config.delay_ms)
+        turn.log.attempt_errored(key, run.attempt, outcome.value, wait)
         turn.steps[key] = replace(record, retry_ms=wait)
         turn.runs[key] = replace(run, phase=RunPhase.RETRY, left_ms=0)
         return
@@ -299,6 +301,7 @@ def conclude(turn: Turn, run: StepRun, outcome: Outcome) -> None:
 
 def _succeed(turn: Turn, run: StepRun, outcome: Returned, shown: Value) -> None:
     """Store a result, and log it; local engines stumble over circles when they log (R-RES-3)."""
+    turn.log.attempt_completed(run.key, run.attempt)
     circle = circle_in(shown)
     if circle is not None and run.key.kind is Kind.DO:
         finish_step(turn, run, outcome, told=errors.plain(circle, "TypeError"))
@@ -306,6 +309,7 @@ def _succeed(turn: Turn, run: StepRun, outcome: Returned, shown: Value) -> None:
         return
     if run.key.kind is Kind.DO:
         turn.show_output(run.key, shown)
+    turn.log.step_completed(run.key, shown)
     finish_step(turn, run, outcome)
 
 
@@ -320,6 +324,8 @@ def finish_delay(turn: Turn, run: StepRun) -> None:
         fail(turn, run, base, is_stored=True)
         return
     wait = config.delay_after(record.attempts, base)
+    assert run.failure is not None
+    turn.log.attempt_errored(run.key, run.attempt, run.failure.value, wait)
     turn.steps[run.key] = replace(record, retry_ms=wait)
     turn.runs[run.key] = replace(run, phase=RunPhase.RETRY, left_ms=0, failure=None)
 
@@ -368,6 +374,9 @@ def finish_step(turn: Turn, run: StepRun, outcome: Outcome, *, told: Outcome | N
 
 def fail(turn: Turn, run: StepRun, outcome: Threw, *, is_stored: bool = False) -> None:
     """The step fails for good; only an exhausted step's error is stored (R-DO-4, R-NR-3)."""
+    if run.phase is not RunPhase.RETRY:
+        turn.log.attempt_errored(run.key, run.attempt, (run.failure or outcome).value)
+        turn.log.step_errored(run.key)
     if is_stored or run.key.kind is Kind.ROLLBACK:
         finish_step(turn, run, outcome)
         return

@@ -35,6 +35,7 @@ from eutaxy._platform.call import LOST, Answered, Out, Return
 from eutaxy._platform.fiber import Fiber, Phase, pending_of
 from eutaxy._platform.workflows import errors
 from eutaxy._platform.workflows.identity import Identity
+from eutaxy._platform.workflows.log import Log
 from eutaxy._platform.workflows.state import (
     BODY,
     Handler,
@@ -74,6 +75,8 @@ class Turn:
         self.started = list(instance.started)
         self.events = list(instance.events)
         self.oddities: list[tuple[str, str]] = []
+        is_logging = Read.LOG in self.reads()
+        self.log = Log(instance.log, is_kept=is_logging, now_ms=instance.now_ms)
         self.slots = {(slot.type, slot.index): slot for slot in instance.slots}
         self.issued: list[tuple[str, NodeId, Effect]] = []
         self.due: list[tuple[str, int, Outcome]] = []
@@ -239,13 +242,13 @@ class Turn:
         if is_pausing and not self.profile.pause_is_visible and not self.is_attempting():
             self.note(RecordKind.SUSPENDED, "paused")
             self.drop_lifetime()
-            self.instance = replace(self.instance, status=Status.PAUSED)
+            self.set_status(Status.PAUSED)
         elif self.is_live and status is Status.RUNNING and is_suspendable(self):
             self.note(RecordKind.SUSPENDED, "suspended")
             forget_spent_timers(self)
             self.drop_lifetime()
             waiting = Status.WAITING if self.profile.waiting_is_reported else Status.RUNNING
-            self.instance = replace(self.instance, status=waiting)
+            self.set_status(waiting)
         is_over = self.instance.status.is_terminal
         is_going_on = bool(self.fibers or self.runs)
         live: Live | None = None
@@ -278,7 +281,14 @@ class Turn:
             events=() if is_over else tuple(self.events),
             slots=() if is_over else tuple(self.slots[place] for place in sorted(self.slots)),
             live=live,
+            log=self.log.entries,
         )
+
+    def set_status(self, status: Status) -> None:
+        """Change to a status that is no end."""
+        if status is not self.instance.status:
+            self.instance = replace(self.instance, status=status)
+            self.log.status(status)
 
     def _sorted_sleeps(self) -> tuple[SleepRecord, ...]:
         return tuple(sorted(self.sleeps.values(), key=lambda sleep: sleep.key.order))

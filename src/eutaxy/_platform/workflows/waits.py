@@ -7,7 +7,7 @@ from dataclasses import replace
 from eutaxy._base.code import Effect, Read, Returned, Threw
 from eutaxy._base.duration import parse_duration
 from eutaxy._base.record import RecordKind
-from eutaxy._base.value import UNDEFINED, Plain
+from eutaxy._base.value import UNDEFINED, Plain, encode
 from eutaxy._base.value_json import UNDEFINED_TREE, circle_in
 from eutaxy._base.value_parts import part
 from eutaxy._platform.workflows import errors
@@ -63,6 +63,7 @@ def issue_sleep(turn: Turn, owner: str, effect: Effect) -> None:
             if Read.ORDER in turn.reads():
                 turn.started.append(key)
             turn.note(RecordKind.NOTE, f"{effect.operation} {key}", args=effect.args)
+            turn.log.write("sleep_started", key, durationMs=encode(asked))
     waiter = Waiter(key, owner, effect.ordinal, effect.place)
     if turn.is_replay_pass:
         turn.settle(owner, effect.ordinal, Returned(UNDEFINED))
@@ -127,6 +128,7 @@ def _finish_sleep(turn: Turn, sleeper: Waiter) -> None:
         return
     turn.sleeps[sleeper.key] = SleepRecord(sleeper.key, None)
     turn.note(RecordKind.NOTE, f"sleep {sleeper.key} over")
+    turn.log.write("sleep_completed", sleeper.key)
     turn.can_crash_before = True
     turn.settle(sleeper.owner, sleeper.ordinal, Returned(UNDEFINED))
 
@@ -154,6 +156,7 @@ def issue_wait(turn: Turn, owner: str, effect: Effect) -> None:
             turn.started.append(key)
         turn.note(RecordKind.NOTE, f"waitForEvent {key}", args=effect.args)
         tear(turn, key)
+        turn.log.write("wait_started", key, eventType=encode(record.type))
     is_open = is_new or not (turn.is_replay_pass or record.is_expired or record.left_ms == 0)
     if record.outcome is None and is_open:
         buffered = next((e for e in turn.events if e.type == record.type), None)
@@ -216,6 +219,8 @@ def end_wait(turn: Turn, key: Key) -> None:
         return
     if is_event and not record.is_seen:
         turn.show_output(key, part(outcome.value, "payload") or UNDEFINED)
+    if not record.is_seen:
+        turn.log.write("wait_completed" if is_event else "wait_timed_out", key)
         note_consumed(turn, record)
     if record.is_seen:
         text = f"{'event' if is_event else 'timeout'} {key} replayed"
