@@ -382,6 +382,7 @@ export type Fault =
   | "crashWaitNoted"
   | "crashRunLogged"
   | "restartHalf"
+  | "retentionOver"
   | "statusStale";
 
 /** What to explore, and for how long. */

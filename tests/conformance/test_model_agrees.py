@@ -76,6 +76,7 @@ EVIDENCE = {
     "non_retryable_keeps_permit": "101-pause-after-non-retryable",
     "thrown_objects_are_marked": "095-error-identity",
     "interruptions_are_logged": "239-subscribe-crash",
+    "retention_ends": "243-retention",
 }
 """Switch of the engine to a program that shows which way it is."""
 

@@ -74,6 +74,18 @@ def paying_at_once(key: str) -> Programs:
     return worker(pay_unless_paid(key), flow=flow)
 
 
+# -- retention_over: F-CR-8 -------------------------------------------------------------------
+
+
+def paying_once(key: str) -> Programs:
+    """The Workflow pays; whoever creates it again trusts that its id is taken."""
+
+    def flow(_: Any) -> Any:
+        yield pay_in_a_step(key)
+
+    return worker(flow=flow)
+
+
 # -- event_again: F-EV-6 ----------------------------------------------------------------------
 
 
@@ -253,6 +265,15 @@ FEATURES = {
             ),
         ),
     ),
+    Fault.RETENTION_OVER: Feature(
+        planted=paying_once(""),
+        fixed=paying_once("k"),
+        scenario=only(Fault.RETENTION_OVER, create(), create("call-2")),
+        invariant="once",
+        witnesses=(
+            (("retention_over at workflow:FLOW:a#0 after effect #4",), TWICE.format(6, 17)),
+        ),
+    ),
     Fault.STATUS_STALE: Feature(
         planted=paying_unless_complete(""),
         fixed=paying_unless_complete("k"),
@@ -271,7 +292,7 @@ def test_each_of_them_is_here() -> None:
 
 @pytest.mark.parametrize("feature", FEATURES.values(), ids=[each.value for each in FEATURES])
 def test_it_tells_them_apart(feature: Feature) -> None:
-    """F-ST-2, F-EV-6, F-SL-1, F-EV-13, F-RUN-8, F-LC-8, F-LC-11."""
+    """F-CR-8, F-ST-2, F-EV-6, F-SL-1, F-EV-13, F-RUN-8, F-LC-8, F-LC-11."""
     assert_told_apart(feature)
 
 

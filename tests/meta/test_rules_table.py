@@ -13,7 +13,6 @@ from tools.rules_table import (
     FAULTS,
     FOLLOWS,
     PAGE,
-    UNSHOWN,
     UNTRIED,
     page,
     shown_by,
@@ -28,9 +27,9 @@ def test_the_page_is_current() -> None:
     assert page() == PAGE.read_text(encoding="utf-8"), "run `make docs`"
 
 
-def test_every_rule_has_a_test_or_a_reason_why_not() -> None:
+def test_every_rule_has_a_test() -> None:
     shown = shown_by()
-    assert {rule for rule in rule_sentences() if rule not in shown} == set(UNSHOWN)
+    assert [rule for rule in rule_sentences() if rule not in shown] == []
 
 
 def test_tests_carry_only_rules_that_exist() -> None:

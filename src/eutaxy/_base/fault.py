@@ -45,6 +45,8 @@ class Fault(Enum):
     """The engine dies when it has logged that `run` succeeded, and not the status (F-RUN-8)."""
     RESTART_HALF = "restart_half"
     """A `restart` aborts the engine, and starts no new one; the call fails (F-LC-8)."""
+    RETENTION_OVER = "retention_over"
+    """An instance that has ended is forgotten, and its id is free again (F-CR-8)."""
     STATUS_STALE = "status_stale"
     """`status()` answers what was true before, or "unknown" (F-LC-11)."""
 
@@ -56,6 +58,7 @@ OPTIONAL = (
     Fault.CRASH_WAIT_NOTED,
     Fault.CRASH_RUN_LOGGED,
     Fault.RESTART_HALF,
+    Fault.RETENTION_OVER,
     Fault.STATUS_STALE,
 )
 """Faults that strike only where the bounds name them ("opt" in 4.2)."""

@@ -39,6 +39,7 @@ class Fate(Enum):
     CRASH_IDLE = "crash_idle"
     TIMER_LATE = "timer_late"
     QUEUED_LONG = "queued_long"
+    RETENTION_OVER = "retention_over"
     EVENT_AGAIN = "event_again"
     CRASH_SLEEP_NOTED = "crash_sleep_noted"
     CRASH_WAIT_NOTED = "crash_wait_noted"

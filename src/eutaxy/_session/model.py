@@ -36,6 +36,7 @@ from eutaxy._explore.trace import Trace
 from eutaxy._platform.assembly import Parts, Platform, platform_order
 from eutaxy._platform.stuck import stuck_claims
 from eutaxy._platform.workflows.profile import Engine
+from eutaxy._platform.workflows.retention import is_forgotten
 from eutaxy._platform.workflows.state import Instance
 from eutaxy._platform.workflows.status import row_value
 from eutaxy._session.claims import Broken, broken_keys
@@ -271,7 +272,9 @@ class Model(DivisibleSystem):
         return [
             self._row(address, local)
             for address, local in self.locals_of(world)
-            if isinstance(local, Instance) and address[1] == rows.binding
+            if isinstance(local, Instance)
+            and address[1] == rows.binding
+            and not is_forgotten(local)
         ]
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from eutaxy._base.code import Outcome, Returned, Threw
-from eutaxy._base.duration import parse_duration
 from eutaxy._base.value import Plain, Value, decode, encode
 from eutaxy._base.value_parts import compose, part
 from eutaxy._platform.workflows import errors
@@ -20,11 +19,15 @@ from eutaxy._platform.workflows.identity import (
     is_instance_id,
     is_reserved_id,
 )
+from eutaxy._platform.workflows.retention import is_retention
 
 BATCH_MAX = 100
 BATCH_BYTES_MAX = 2**20
 """Largest batch that production takes (R-CR-11)."""
 UNDEFINED_TREE: dict[str, Plain] = {"$": "undefined"}
+
+_SHARED = ("params", "retention")
+"""What an entry hands on to the `create` of its instance, besides the id."""
 
 TOO_MANY = f"batchCreate only supports {BATCH_MAX} instances at a time"
 INVALID = "Provided argument is invalid"
@@ -90,7 +93,8 @@ def read_create_batch(args: Value, *, is_strict: bool) -> tuple[tuple[Entry, ...
             return errors.refused("body", INVALID)
         if not is_retention(tree.get("retention", UNDEFINED_TREE)):
             return errors.refused("body", INVALID)
-        return _counted(count, part(args, "options", "params"))
+        shared = [(each, part(args, "options", each)) for each in _SHARED]
+        return _counted(count, [(name, value) for name, value in shared if value is not None])
     if not isinstance(instances, list):
         return errors.refused("body", INVALID)
     if not 1 <= len(instances) <= BATCH_MAX:
@@ -100,12 +104,14 @@ def read_create_batch(args: Value, *, is_strict: bool) -> tuple[tuple[Entry, ...
     return (entries, False) if not isinstance(entries, Threw) else entries
 
 
-def _counted(count: Plain, params: Value | None) -> tuple[tuple[Entry, ...], bool] | Threw:
+def _counted(
+    count: Plain, shared: list[tuple[str, Value]]
+) -> tuple[tuple[Entry, ...], bool] | Threw:
     if isinstance(count, bool) or not isinstance(count, int) or count < 1:
         return errors.refused("body", "count must be a positive integer")
     if count > BATCH_MAX:
         return errors.refused("body", TOO_MANY)
-    return (Entry(None, _create_args(None, params)),) * count, False
+    return (Entry(None, _create_args(shared)),) * count, False
 
 
 def _entries(
@@ -118,38 +124,20 @@ def _entries(
         if not is_array and not is_retention(tree.get("retention", UNDEFINED_TREE)):
             return errors.refused("body", INVALID)
         instance_id = tree.get("id", UNDEFINED_TREE)
-        params = encode(tree["params"]) if "params" in tree else None
+        shared = [(each, encode(tree[each])) for each in _SHARED if each in tree]
         if instance_id == UNDEFINED_TREE:
-            entries.append(Entry(None, _create_args(None, params)))
+            entries.append(Entry(None, _create_args(shared)))
             continue
         if not isinstance(instance_id, str) or not is_instance_id(instance_id):
             return invalid
         if is_strict and is_reserved_id(instance_id):
             return invalid
-        entries.append(Entry(instance_id, _create_args(instance_id, params)))
+        own = [("id", encode(instance_id)), *shared]
+        entries.append(Entry(instance_id, _create_args(own)))
     return tuple(entries)
 
 
-def is_retention(tree: Plain) -> bool:
-    """Whether that may be the `retention` of an instance: positive durations (1.2)."""
-    if tree in (None, UNDEFINED_TREE):
-        return True
-    if not isinstance(tree, dict) or not set(tree) <= {"successRetention", "errorRetention"}:
-        return False
-    return all(each == UNDEFINED_TREE or _is_positive(each) for each in tree.values())
-
-
-def _is_positive(written: Plain) -> bool:
-    if isinstance(written, bool) or not isinstance(written, int | str):
-        return False
-    ms = parse_duration(written).ms
-    return ms is not None and ms > 0
-
-
-def _create_args(instance_id: str | None, params: Value | None) -> Value:
-    members = [("id", encode(instance_id))] if instance_id is not None else []
-    if params is not None:
-        members.append(("params", params))
+def _create_args(members: list[tuple[str, Value]]) -> Value:
     return compose([("options", compose(members))])
 
 

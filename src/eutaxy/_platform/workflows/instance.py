@@ -58,12 +58,14 @@ from eutaxy._platform.workflows.identity import Identity
 from eutaxy._platform.workflows.methods import answer_call
 from eutaxy._platform.workflows.optional import note_logged, with_status_before
 from eutaxy._platform.workflows.optional_choices import (
+    Forget,
     OptionalChoice,
     fate_of,
     take_optional,
     turn_for,
 )
 from eutaxy._platform.workflows.replay_check import diagnose_replay
+from eutaxy._platform.workflows.retention import retained
 from eutaxy._platform.workflows.state import BODY, Instance, Key, Kind
 from eutaxy._platform.workflows.steps import (
     begin_attempt,
@@ -134,6 +136,9 @@ class WorkflowInstance:
         assert local is None or isinstance(local, Instance)
         step = self._handle(local, message)
         after = step.local
+        if isinstance(after, Instance) and after.retention is not None:
+            after = retained(after)
+            step = replace(step, local=after)
         if isinstance(after, Instance) and after.listeners:
             after, out = told(after, self._identity)
             step = replace(step, local=after, out=(*step.out, *out))
@@ -161,6 +166,9 @@ class WorkflowInstance:
             self._hear(turn, message)
         elif isinstance(message, Start):
             begin(turn)
+        elif isinstance(message, Forget):
+            self._fault(turn, Fate.RETENTION_OVER, "")
+            return Step(None, (), tuple(turn.notes))
         elif isinstance(message, OptionalChoice):
             turn = turn_for(local, message, self._identity)
             self._fault(turn, fate_of(message), "")

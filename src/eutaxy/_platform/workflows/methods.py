@@ -17,6 +17,7 @@ from eutaxy._platform.workflows.events import receive_event
 from eutaxy._platform.workflows.identity import Identity, is_instance_id, is_reserved_id
 from eutaxy._platform.workflows.log import Log, without
 from eutaxy._platform.workflows.optional import abort_only, earlier
+from eutaxy._platform.workflows.retention import is_forgotten, is_retention, read_retention
 from eutaxy._platform.workflows.rollback import end_instance, is_eligible, start_rollback
 from eutaxy._platform.workflows.state import BODY, Instance, Key, Kind, Status
 from eutaxy._platform.workflows.status import status_value, unknown_status
@@ -41,6 +42,8 @@ class Answer:
 def answer_call(local: Instance | None, perform: Perform, identity: Identity) -> Answer:
     """Answer a call of the binding or of a handle that names this instance."""
     operation = perform.effect.operation
+    if local is not None and is_forgotten(local):
+        local = None
     if operation == "create":
         return _create(local, perform, identity)
     if operation == "scheduled":
@@ -81,7 +84,13 @@ def _create(local: Instance | None, perform: Perform, identity: Identity) -> Ans
         return Answer(local, Returned(handle_value(identity)))
     if len(params.encode()) > PAYLOAD_BYTES_MAX and identity.profile.names_are_checked:
         return Answer(None, errors.plain("The params of the instance are larger than 1MiB"))
-    return Answer(created(params, perform.now_ms, identity), Returned(handle_value(identity)))
+    made = created(params, perform.now_ms, identity)
+    if identity.profile.retention_ends:
+        retention = part(perform.effect.args, "options", "retention")
+        if not is_retention(decode(retention or UNDEFINED)):
+            return Answer(None, errors.refused("body", "The retention of the instance is invalid"))
+        made = replace(made, retention=read_retention(retention))
+    return Answer(made, Returned(handle_value(identity)))
 
 
 def _scheduled(local: Instance | None, perform: Perform, identity: Identity) -> Answer:
@@ -225,6 +234,7 @@ def _restart(local: Instance, perform: Perform, identity: Identity) -> Answer:
         created_ms=local.created_ms,
         schedule=local.schedule,
         lifetimes=local.lifetimes,
+        retention=local.retention,
     )
     if origin is None or origin in (UNDEFINED, NULL):
         return _restarted(local, fresh, perform, identity)

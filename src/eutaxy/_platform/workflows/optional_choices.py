@@ -36,6 +36,11 @@ class CrashNoted:
     key: Key
 
 
+@dataclass(frozen=True, slots=True)
+class Forget:
+    """Choice: the retention of an instance that has ended is over (F-CR-8)."""
+
+
 OptionalChoice = QueueLong | StartWithEvents | CrashNoted
 
 
@@ -51,6 +56,9 @@ def optional_choices(local: Instance, asked: tuple[Fault, ...]) -> tuple[Choice,
     is_queued = local.status is Status.QUEUED and local.live is None and local.back_ms == 0
     if Fault.QUEUED_LONG in asked and is_queued:
         choices.append(Choice(QueueLong(), Fault.QUEUED_LONG, Gate.FREE))
+    is_at_rest = local.status.is_terminal and local.live is None
+    if Fault.RETENTION_OVER in asked and is_at_rest and local.kept_ms is None:
+        choices.append(Choice(Forget(), Fault.RETENTION_OVER, Gate.FREE))
     noted = (CrashNoted(torn.key) for torn in local.loose.torn)
     return (*choices, *(Choice(each, fate_of(each).fault, Gate.FREE) for each in noted))
 

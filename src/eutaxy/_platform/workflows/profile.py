@@ -60,6 +60,8 @@ class Profile:
             `durableObjectId` on its way (R-ERR-2).
         interruptions_are_logged: Subscriptions hear of an attempt that a crash cut off as of one
             that failed (DIFF-18).
+        retention_ends: An instance is forgotten when the retention that `create` was given is over
+            (R-RUN-5).
         steps_max: Most `do` calls in one lifetime (R-LIM-1), unless the config says otherwise.
     """
 
@@ -89,6 +91,7 @@ class Profile:
     non_retryable_keeps_permit: bool = False
     thrown_objects_are_marked: bool = False
     interruptions_are_logged: bool = True
+    retention_ends: bool = True
     steps_max: int = 10_000
 
 
@@ -117,6 +120,7 @@ LOCAL_2026_11 = Profile(
     non_retryable_keeps_permit=True,
     thrown_objects_are_marked=True,
     interruptions_are_logged=False,
+    retention_ends=False,
 )
 
 LOCAL_2026_08 = replace(

@@ -14,6 +14,7 @@ from eutaxy._base.value import Value
 from eutaxy._platform.call import Return
 from eutaxy._platform.fiber import Fiber
 from eutaxy._platform.workflows.config import StepConfig
+from eutaxy._platform.workflows.listener import Listener
 
 BODY = ""
 """Name of the fiber that runs `run`."""
@@ -263,6 +264,15 @@ class Live:
 
 
 @dataclass(frozen=True, slots=True)
+class Retention:
+    """How long an instance is kept when it has completed, and when it has ended otherwise; None: as
+    long as the account or the config says (R-RUN-5)."""
+
+    success_ms: int | None = None
+    error_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class LogEntry:
     """One thing that happened to an instance, as subscriptions tell it (R-SUB-1).
 
@@ -279,21 +289,6 @@ class LogEntry:
     at_ms: int
     members: tuple[tuple[str, Value], ...] = ()
     key: Key | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Listener:
-    """A subscription that has asked for an event that has not happened yet.
-
-    Args:
-        back: Who asked.
-        cursor: Number of the last event that it knows.
-        filter: Types that it wants; None: all.
-    """
-
-    back: Return
-    cursor: int
-    filter: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,6 +352,8 @@ class Instance:
         loose: What optional faults need to know.
         log: What has happened to it; kept only where something subscribes to it.
         listeners: Subscriptions that wait for what happens next.
+        retention: The retention that `create` was given.
+        kept_ms: What is left of it; 0 when it is over, and the instance as good as gone.
     """
 
     status: Status
@@ -379,6 +376,8 @@ class Instance:
     now_ms: int = 0
     log: tuple[LogEntry, ...] = ()
     listeners: tuple[Listener, ...] = ()
+    retention: Retention | None = None
+    kept_ms: int | None = None
     loose: LooseEnds = NO_LOOSE_ENDS
 
 

@@ -11,8 +11,9 @@ from eutaxy._base.value_parts import compose, part
 from eutaxy._platform.call import LOST, Answered, Fate, Out, Perform
 from eutaxy._platform.workflows import errors
 from eutaxy._platform.workflows.identity import Identity
+from eutaxy._platform.workflows.listener import Listener
 from eutaxy._platform.workflows.log import LAST_TYPES, TYPES
-from eutaxy._platform.workflows.state import Instance, Listener, LogEntry
+from eutaxy._platform.workflows.state import Instance, LogEntry
 
 _TRUE, _FALSE = (encode(each) for each in (True, False))
 NEXT = "next"

@@ -69,6 +69,7 @@ def instance_tick(local: Instance, ms: int, *, has_clock: bool) -> Instance:
         now_ms=now,
         live=live,
         back_ms=None if local.back_ms is None else max(0, local.back_ms - ms),
+        kept_ms=None if local.kept_ms is None else max(0, local.kept_ms - ms),
         steps=tuple(
             replace(each, retry_ms=max(0, each.retry_ms - ms)) if each.retry_ms else each
             for each in local.steps
