@@ -70,6 +70,8 @@ def test_help_names_the_exit_codes(eutaxy: Run) -> None:
         ["check", "a.ts", "--max-faults", "-1"],
         ["check", "a.ts", "--max-concurrent", "0"],
         ["check", "a.ts", "--budget", "soon"],
+        ["check", "a.ts", "--workers", "0"],
+        ["check", "a.ts", "--workers", "2", "--dask", "tcp://127.0.0.1:8786"],
         ["check", "a.ts", "--seed", "\udcff"],
         ["replay", "a.ts"],
     ],
@@ -106,7 +108,9 @@ def test_options_reach_the_session(eutaxy: Run, session: ScriptedSession) -> Non
     eutaxy(
         *("check", "b.py", "--seed", "example", "--all", "--strict", "--budget", "5"),
         *("--max-faults", "0", "--max-redeliveries", "2", "--max-concurrent", "3"),
+        *("--workers", "4"),
     )
+    eutaxy("check", "c.py", "--dask", "tcp://127.0.0.1:8786")
     assert session.asked == [
         ("a.ts", CheckOptions()),
         (
@@ -119,8 +123,10 @@ def test_options_reach_the_session(eutaxy: Run, session: ScriptedSession) -> Non
                 max_faults=0,
                 max_redeliveries=2,
                 max_concurrent=3,
+                workers=4,
             ),
         ),
+        ("c.py", CheckOptions(dask="tcp://127.0.0.1:8786")),
     ]
 
 

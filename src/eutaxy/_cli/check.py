@@ -80,6 +80,12 @@ def _encodable(_context: click.Context, option: click.Parameter, text: str | Non
     help="Processes for a long search.  [default: one for each core, at most 8]",
 )
 @click.option(
+    "--dask",
+    metavar="ADDRESS",
+    default="",
+    help="Search on a Dask cluster: the address of its scheduler (tcp://...).",
+)
+@click.option(
     "--no-reduction",
     is_flag=True,
     help="Interleave also driver events that share nothing.",
@@ -120,6 +126,7 @@ def check_command(
     profile: str | None,
     workers: int | None,
     no_reduction: bool,
+    dask: str,
     environment: str,
     is_json: bool,
     has_progress: bool | None,
@@ -131,6 +138,8 @@ def check_command(
     Bounds given here take the place of those in the scenario. Ctrl-C ends the search and prints
     what it has covered; a second one ends the program.
     """
+    if dask and workers is not None:
+        raise click.UsageError("--dask has its own workers: leave out --workers")
     # Late, so that `eutaxy --version` and wrong options answer at once.
     from eutaxy._cli.live_line import LiveLine, wants_line  # noqa: PLC0415
     from eutaxy._session.session import check  # noqa: PLC0415
@@ -153,6 +162,7 @@ def check_command(
         workers=workers,
         regressions=UseOfRegressions(regressions),
         is_saving=is_watched if is_saving is None else is_saving,
+        dask=dask,
         watch=watch,
         is_reducing=not no_reduction,
     )

@@ -17,15 +17,12 @@ from dataclasses import dataclass, field
 
 from eutaxy._base.verdict import Level
 from eutaxy._explore.gather import Share, gathered
-from eutaxy._explore.partition import Advanced, Divisible, Division, Key
+from eutaxy._explore.partition import SLICE_MIN, Advanced, Divisible, Division, Key
 from eutaxy._explore.search import EXTRA_WORK_MIN, Found, Limits, Pace
 from eutaxy._explore.team import Advance, Collect, Open, Remember, Team
 from eutaxy._world.divisible import Remembered
 
-FIRST_SLICE = 64
-"""Worlds that a partition expands before it first tells the others; doubled each time."""
-
-SLICE_MAX = 4096
+SLICE_MAX = 16_384
 """Most worlds that it expands before it tells the others."""
 
 BUSY_WORK_FACTOR = 3
@@ -48,7 +45,7 @@ class _State:
     answers_known: int = 0
     is_idle: bool = False
     is_blocked: bool = False
-    slice: int = FIRST_SLICE
+    slice: int = SLICE_MIN
     worlds: int = 0
     transitions: int = 0
     bad: int = 0
@@ -141,7 +138,7 @@ class DividedSearch:
     def _level(self, level: Level) -> None:
         before = self._transitions
         for state in self._states:
-            state.is_idle, state.slice = False, FIRST_SLICE
+            state.is_idle, state.slice = False, SLICE_MIN
         while True:
             for number in range(self._team.count):
                 if number not in self._team.busy and self._has_work(number):

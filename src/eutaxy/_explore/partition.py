@@ -91,6 +91,10 @@ class Advanced:
     questions: tuple[Hashable, ...] = ()
 
 
+SLICE_MIN = 64
+"""Worlds that a partition expands before it tells the others, unless fewer are to be."""
+
+
 class _Outbox:
     """What is sent to one other partition; worlds are numbered from the first one ever sent."""
 
@@ -165,7 +169,8 @@ class Partition:
         queue.extendleft(reversed(self._blocked))
         self._blocked.clear()
         questions: dict[Hashable, None] = {}
-        left = worlds_max
+        # The end of a level comes closer in ever smaller steps, so that nobody waits long.
+        left = min(worlds_max, max(SLICE_MIN, len(queue) // 2))
         while queue and left:
             world = queue.popleft()
             if is_expanded[world] or fewest[world] != faults:

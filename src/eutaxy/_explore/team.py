@@ -136,10 +136,10 @@ class Team:
         """
         assert self._running
         while True:
-            wait(self._running.values(), timeout=POLL_S, return_when=FIRST_COMPLETED)
+            waited = wait(self._running.values(), timeout=POLL_S, return_when=FIRST_COMPLETED)
             for partition, future in self._running.items():
                 if not future.done():
-                    if self._places.is_gone(partition):
+                    if not waited.done and self._places.is_gone(partition):
                         self._again(partition)
                         break
                     continue
@@ -190,6 +190,7 @@ class Team:
         self._restarts[partition] += 1
         if self._restarts[partition] > RESTARTS_MAX:
             raise Lost
+        self._running[partition].cancel()
         self._places.replace(partition)
         self._submit(partition, 0, tuple(self._logs[partition]))
 

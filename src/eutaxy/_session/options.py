@@ -39,6 +39,7 @@ class CheckOptions:
         max_concurrent: Most invocations of user code under way at once.
         environment: Name of the environment of the wrangler config; empty for its top level.
         profile: Platform behaviour: "prod", or a version of the local engine.
+        dask: Address of the scheduler of a Dask cluster, whose workers search then; empty for none.
         workers: Processes that may search; 1 for this one alone, None for one on each core.
         regressions: What to do with schedules that are saved beside the scenario.
         is_saving: Save there what is found.
@@ -55,6 +56,7 @@ class CheckOptions:
     max_concurrent: int | None = None
     environment: str = ""
     profile: str | None = None
+    dask: str = ""
     workers: int | None = None
     regressions: UseOfRegressions = UseOfRegressions.FIRST
     is_saving: bool = False
