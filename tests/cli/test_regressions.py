@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pty
 import re
 import shutil
 import subprocess
@@ -79,7 +80,9 @@ def test_what_is_found_is_saved_once_and_tried_again(project: Project) -> None:
     report, told = split(second.out)
     assert report == first.out.rstrip()
     claim = 'Fetch:payouts POST happened twice for key "exp-1" (seq 15 and 22)'
-    assert told == [f"Regression {shown} still fails: {claim}"]
+    token = re.search(r"run seed (e1-\w+)", first.out)
+    assert token is not None
+    assert told == [f"Regression {shown} still fails: {claim}; run seed {token[1]}"]
     assert (second.code, second.err) == (1, "")
     assert project.saved == [path]
     assert path.read_bytes() == kept
@@ -160,6 +163,33 @@ def test_the_documentation_shows_the_file(project: Project) -> None:
 def test_nothing_is_saved_where_nobody_watches(project: Project) -> None:
     assert project.check().err == ""
     assert not (project.folder / ".eutaxy").exists()
+
+
+@pytest.mark.parametrize(
+    ("variables", "is_saved"),
+    [
+        ({}, True),
+        ({"EUTAXY_SAVE": "0"}, False),
+        ({"CI": "true"}, False),
+        ({"CI": "true", "EUTAXY_SAVE": "1"}, True),
+    ],
+)
+def test_a_person_on_a_terminal_gets_files(
+    project: Project, variables: dict[str, str], *, is_saved: bool
+) -> None:
+    terminal, other_end = pty.openpty()
+    ended = subprocess.run(
+        [sys.executable, "-m", "eutaxy", "check", project.scenario],
+        cwd=project.folder,
+        env={**os.environ, "EUTAXY_SAVE": "", "CI": "", "TERM": "xterm", **variables},
+        stdout=subprocess.DEVNULL,
+        stderr=other_end,
+        check=False,
+    )
+    os.close(other_end)
+    os.close(terminal)
+    assert ended.returncode == 1
+    assert bool(project.saved) is is_saved
 
 
 def test_a_folder_that_cannot_be_written_is_a_warning(project: Project) -> None:
