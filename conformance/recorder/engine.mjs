@@ -6,16 +6,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pass } from "node:timers/promises";
 import { build } from "esbuild";
-import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
+
+/** Name of the installed package that the engine comes from. */
+const PACKAGE = process.env.CONFORMANCE_ENGINE ?? "miniflare";
+const { convertV4MiniflareOptions, Log, LogLevel, Miniflare } = await import(PACKAGE);
 
 const COMPATIBILITY_DATE = "2026-04-01";
 
 /** The versions that a recording depends on. */
 export function engineVersions() {
   const require = createRequire(import.meta.url);
+  const path = require.resolve(`${PACKAGE}/package.json`);
   return {
-    miniflare: require("miniflare/package.json").version,
-    workerd: require("workerd/package.json").version,
+    miniflare: require(path).version,
+    workerd: createRequire(path)("workerd/package.json").version,
     node: process.version,
   };
 }

@@ -16,6 +16,8 @@ from typing import Any
 FOLDER = Path(__file__).resolve().parents[2] / "conformance"
 DATE = "2026-04-01"
 LOG_HOST = "log.example"
+OLDER = "recordings-2026-08"
+"""Folder of what the engine of August 2026 did otherwise."""
 DEFAULT_FLAGS = (
     "enhanced_error_serialization",
     "workflows_preserve_non_retryable_error_message",
@@ -98,6 +100,13 @@ def read_program(name: str) -> Program:
 def read_recording(name: str) -> Json:
     """What the real engine did: outcomes of the drive, calls by host, statuses of instances."""
     recording = _read("recordings", name)
+    return {key: recording[key] for key in ("drive", "calls", "instances")}
+
+
+def read_older_recording(name: str) -> Json:
+    """What the engine of August 2026 did, which is mostly what the one of November did."""
+    is_kept = (FOLDER / OLDER / f"{name}.json").exists()
+    recording = _read(OLDER if is_kept else "recordings", name)
     return {key: recording[key] for key in ("drive", "calls", "instances")}
 
 

@@ -77,6 +77,9 @@ EVIDENCE = {
     "thrown_objects_are_marked": "095-error-identity",
     "interruptions_are_logged": "239-subscribe-crash",
     "retention_ends": "243-retention",
+    "bigint_breaks_log": "070-values-cross",
+    "run_result_is_loose": "080-run-output-impossible",
+    "batch_is_list": "177-create-batch-reserved",
 }
 """Switch of the engine to a program that shows which way it is."""
 

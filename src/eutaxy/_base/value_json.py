@@ -57,6 +57,16 @@ def circle_in(value: Value) -> str | None:
     return None
 
 
+def has_bigint(value: Value) -> bool:
+    """Whether JavaScript comes upon a BigInt where it writes a value without circles as JSON; it
+    does not look into Maps and Sets."""
+    if '{"$":"bigint",' not in value:
+        return False
+    writer = _Writer(decode(value))
+    writer.write()
+    return writer.has_bigint
+
+
 class _Writer:
     """Writes one value; knows its objects by number, as references do."""
 
@@ -64,6 +74,7 @@ class _Writer:
         self._tree = tree
         self._objects = list(_objects(tree))
         self._open: list[tuple[int, str, str]] = []
+        self.has_bigint = False
 
     def write(self) -> Plain:
         """The JSON form of the whole value."""
@@ -102,6 +113,7 @@ class _Writer:
             case "number":
                 return 0 if of == "-0" else None
             case "bigint":
+                self.has_bigint = True
                 return f"[BigInt({of})]"
             case "boxed":
                 return self._form(of, "")

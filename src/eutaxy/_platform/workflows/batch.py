@@ -55,21 +55,24 @@ class Batch:
         is_array: The deprecated array form, which skips what exists.
         operation: "create" or "delete".
         outcomes: Answers so far.
+        refusal: What its caller hears although entries of it were done.
     """
 
     entries: tuple[Entry, ...]
     is_array: bool
     operation: str
     outcomes: tuple[Outcome, ...] = ()
+    refusal: Threw | None = None
 
 
-def read_create_batch(args: Value, *, is_strict: bool) -> tuple[tuple[Entry, ...], bool] | Threw:
-    """The entries of a `createBatch` call and whether it has the array form; or its refusal.
+def read_create_batch(args: Value, *, is_strict: bool, is_list_only: bool) -> Batch | Threw:
+    """What a `createBatch` call asks for; or its refusal.
 
     Args:
         args: Arguments of the call.
         is_strict: Refuse what only production refuses: large batches, reserved ids in an array,
             `count` beside `instances`.
+        is_list_only: Know no other form than a list, of any length.
 
     Source:
         R-CR-8 to R-CR-11.
@@ -81,12 +84,20 @@ def read_create_batch(args: Value, *, is_strict: bool) -> tuple[tuple[Entry, ...
     if isinstance(tree, list):
         if not tree:
             return errors.plain("WorkflowError: batchCreate should have at least 1 instance")
-        if len(tree) > BATCH_MAX:
+        if len(tree) > BATCH_MAX and not is_list_only:
             return errors.plain(f"WorkflowError: {TOO_MANY}")
+        if is_list_only:
+            return _unchecked(tree)
         entries = _entries(tree, errors.invalid_id(), is_array=True, is_strict=is_strict)
-        return (entries, True) if not isinstance(entries, Threw) else entries
+        return (
+            entries
+            if isinstance(entries, Threw)
+            else Batch(entries, is_array=True, operation="create")
+        )
     if not isinstance(tree, dict) or tree == UNDEFINED_TREE:
         return errors.refused("body", INVALID)
+    if is_list_only:
+        return errors.plain("batch.map is not a function", "TypeError")
     count, instances = tree.get("count", UNDEFINED_TREE), tree.get("instances", UNDEFINED_TREE)
     if count != UNDEFINED_TREE:
         if is_strict and instances != UNDEFINED_TREE:
@@ -94,24 +105,42 @@ def read_create_batch(args: Value, *, is_strict: bool) -> tuple[tuple[Entry, ...
         if not is_retention(tree.get("retention", UNDEFINED_TREE)):
             return errors.refused("body", INVALID)
         shared = [(each, part(args, "options", each)) for each in _SHARED]
-        return _counted(count, [(name, value) for name, value in shared if value is not None])
+        counted = _counted(count, [(name, value) for name, value in shared if value is not None])
+        return (
+            counted
+            if isinstance(counted, Threw)
+            else Batch(counted, is_array=False, operation="create")
+        )
     if not isinstance(instances, list):
         return errors.refused("body", INVALID)
     if not 1 <= len(instances) <= BATCH_MAX:
         return errors.refused("body", "Batch size exceeds maximum allowed")
     invalid = errors.refused("instance.invalid_id", "Instance ID is invalid")
     entries = _entries(instances, invalid, is_array=False, is_strict=True)
-    return (entries, False) if not isinstance(entries, Threw) else entries
+    return (
+        entries
+        if isinstance(entries, Threw)
+        else Batch(entries, is_array=False, operation="create")
+    )
 
 
-def _counted(
-    count: Plain, shared: list[tuple[str, Value]]
-) -> tuple[tuple[Entry, ...], bool] | Threw:
+def _unchecked(trees: list[Plain]) -> Batch | Threw:
+    """A list that is created entry by entry: what is invalid in it keeps nothing else back."""
+    invalid = errors.invalid_id()
+    read = [_entries([tree], invalid, is_array=True, is_strict=False) for tree in trees]
+    entries = tuple(entry for each in read if not isinstance(each, Threw) for entry in each)
+    refusal = next((each for each in read if isinstance(each, Threw)), None)
+    if refusal is not None and not entries:
+        return refusal
+    return Batch(entries, is_array=True, operation="create", refusal=refusal)
+
+
+def _counted(count: Plain, shared: list[tuple[str, Value]]) -> tuple[Entry, ...] | Threw:
     if isinstance(count, bool) or not isinstance(count, int) or count < 1:
         return errors.refused("body", "count must be a positive integer")
     if count > BATCH_MAX:
         return errors.refused("body", TOO_MANY)
-    return (Entry(None, _create_args(shared)),) * count, False
+    return (Entry(None, _create_args(shared)),) * count
 
 
 def _entries(
@@ -163,6 +192,8 @@ def read_delete_batch(args: Value) -> tuple[Entry, ...] | Threw:
 
 def batch_answer(batch: Batch) -> Outcome:
     """What the caller of a whole batch is answered."""
+    if batch.refusal is not None:
+        return batch.refusal
     if batch.operation == "delete":
         return Returned(encode(_deleted(batch)))
     created: list[Plain] = []

@@ -50,6 +50,7 @@ class WorkflowBinding(Passive):
     def __init__(self, binding: str, profile: Profile) -> None:
         self._binding = binding
         self._is_strict = profile.names_are_checked
+        self._is_list_only = profile.batch_is_list
         self._target = f"Workflow:{binding}"
 
     def initial(self) -> Local:
@@ -70,11 +71,12 @@ class WorkflowBinding(Passive):
             case "create":
                 return self._create(local, message)
             case "createBatch":
-                read = read_create_batch(effect.args, is_strict=self._is_strict)
+                read = read_create_batch(
+                    effect.args, is_strict=self._is_strict, is_list_only=self._is_list_only
+                )
                 if isinstance(read, Threw):
                     return self._answer(local, message.back, effect.operation, read)
-                entries, is_array = read
-                return self._begin(local, message, Batch(entries, is_array, "create"))
+                return self._begin(local, message, read)
             case "deleteBatch":
                 ids = read_delete_batch(effect.args)
                 if isinstance(ids, Threw):

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 from eutaxy._base.code import EffectKind, Outcome, Read, Returned, Threw, WorkflowEntry
 from eutaxy._base.record import RecordKind
-from eutaxy._base.value import Value, encode
-from eutaxy._base.value_json import circle_in
+from eutaxy._base.value import UNDEFINED, Value, encode
 from eutaxy._base.value_parts import compose
 from eutaxy._platform.fiber import Fiber
 from eutaxy._platform.workflows import errors
 from eutaxy._platform.workflows.events import forget_events, restore_events
 from eutaxy._platform.workflows.pausing import is_over_by_pause, take_pause
+from eutaxy._platform.workflows.results import unloggable
 from eutaxy._platform.workflows.rollback import (
     diagnose_undone,
     end_instance,
@@ -169,9 +169,13 @@ def store_run(turn: Turn) -> None:
 def _told(turn: Turn, outcome: Outcome) -> Outcome:
     """How `run` ended, as the engine learns it: values and errors have crossed (R-RES-6)."""
     if isinstance(outcome, Returned):
-        circle = circle_in(outcome.value)
-        return outcome if circle is None else errors.plain(circle, "TypeError")
+        return unloggable(turn, outcome.value) or outcome
     what = errors.what_cannot_be_stored(outcome.value)
+    if what is not None and turn.profile.run_result_is_loose:
+        if what.startswith("function"):
+            return Returned(UNDEFINED)
+        if what == "an object of class Response":
+            return Returned(encode({}))
     return turn.crossed(outcome) if what is None else errors.not_cloned(what)
 
 

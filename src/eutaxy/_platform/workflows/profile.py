@@ -62,6 +62,11 @@ class Profile:
             that failed (DIFF-18).
         retention_ends: An instance is forgotten when the retention that `create` was given is over
             (R-RUN-5).
+        bigint_breaks_log: A BigInt breaks the log as a value that contains itself does (R-RES-1).
+        run_result_is_loose: An instance whose `run` returns a function or a Response is complete
+            (R-RES-6).
+        batch_is_list: `createBatch` takes a list and nothing else, of any length (R-CR-8, R-CR-9,
+            DIFF-13).
         steps_max: Most `do` calls in one lifetime (R-LIM-1), unless the config says otherwise.
     """
 
@@ -92,6 +97,9 @@ class Profile:
     thrown_objects_are_marked: bool = False
     interruptions_are_logged: bool = True
     retention_ends: bool = True
+    bigint_breaks_log: bool = False
+    run_result_is_loose: bool = False
+    batch_is_list: bool = False
     steps_max: int = 10_000
 
 
@@ -128,6 +136,9 @@ LOCAL_2026_08 = replace(
     name="local-2026-08",
     result_bytes_max=4 * 2**20,
     create_refuses_existing=False,
+    bigint_breaks_log=True,
+    run_result_is_loose=True,
+    batch_is_list=True,
 )
 
 PROFILES = {each.name: each for each in (PROD, LOCAL_2026_08, LOCAL_2026_11)}

@@ -7,7 +7,7 @@ from dataclasses import replace
 from eutaxy._base.code import Outcome, Returned, Threw
 from eutaxy._base.record import RecordKind
 from eutaxy._base.value import Value, decode
-from eutaxy._base.value_json import circle_in
+from eutaxy._base.value_json import circle_in, has_bigint
 from eutaxy._platform.workflows import errors
 from eutaxy._platform.workflows.state import Key, Status, StepRun
 from eutaxy._platform.workflows.turn import Turn
@@ -51,6 +51,15 @@ def _is_storable(value: Value) -> bool:
     if isinstance(tree, dict) and tree.get("$") == "stream":
         return "chunks" not in tree
     return circle_in(value) is None
+
+
+def unloggable(turn: Turn, value: Value) -> Threw | None:
+    """What an engine stumbles over when it logs a value: one that contains itself, and in an older
+    one a BigInt (R-RES-1, R-RES-3)."""
+    message = circle_in(value)
+    if message is None and turn.profile.bigint_breaks_log and has_bigint(value):
+        message = "Do not know how to serialize a BigInt"
+    return None if message is None else errors.plain(message, "TypeError")
 
 
 def end_unstored(turn: Turn, run: StepRun, error: Threw) -> None:

@@ -8,7 +8,7 @@ from eutaxy._base.code import Effect, Invoke, NodeId, Outcome, Part, Read, Retur
 from eutaxy._base.duration import parse_duration
 from eutaxy._base.record import RecordKind
 from eutaxy._base.value import UNDEFINED, Plain, Value, decode, encode
-from eutaxy._base.value_json import UNDEFINED_TREE, circle_in
+from eutaxy._base.value_json import UNDEFINED_TREE
 from eutaxy._base.value_parts import compose
 from eutaxy._platform.workflows import errors
 from eutaxy._platform.workflows.collisions import outcome_of_other
@@ -19,7 +19,7 @@ from eutaxy._platform.workflows.refusals import (
     resolved_rollback,
     step_refusal,
 )
-from eutaxy._platform.workflows.results import end_unstored, fitting, unstorable
+from eutaxy._platform.workflows.results import end_unstored, fitting, unloggable, unstorable
 from eutaxy._platform.workflows.state import (
     Handler,
     Key,
@@ -302,9 +302,9 @@ def conclude(turn: Turn, run: StepRun, outcome: Outcome) -> None:
 def _succeed(turn: Turn, run: StepRun, outcome: Returned, shown: Value) -> None:
     """Store a result, and log it; local engines stumble over circles when they log (R-RES-3)."""
     turn.log.attempt_completed(run.key, run.attempt)
-    circle = circle_in(shown)
-    if circle is not None and run.key.kind is Kind.DO:
-        finish_step(turn, run, outcome, told=errors.plain(circle, "TypeError"))
+    stumbled = unloggable(turn, shown)
+    if stumbled is not None and run.key.kind is Kind.DO:
+        finish_step(turn, run, outcome, told=stumbled)
         turn.permits_lost += 1
         return
     if run.key.kind is Kind.DO:
