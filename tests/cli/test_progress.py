@@ -350,3 +350,12 @@ def test_a_signal_that_is_ignored_stays_ignored() -> None:
     # Not interrupted: it goes on to say that there is no such file.
     assert ended.returncode == 2
     assert "a.ts" in ended.stderr
+
+
+def test_what_is_said_stays_and_shows_control_characters() -> None:
+    stream, clock = Terminal(), Clock()
+    with LiveLine(stream, clock=clock) as line:
+        clock.now = FIRST_AFTER_S
+        line.show(progress())
+        line.say("found\x1b[2J it")
+    assert screen_of(stream.getvalue().replace("\n", "\r\n")) == "found\\x1b[2J it\n"

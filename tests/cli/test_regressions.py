@@ -91,6 +91,25 @@ def test_what_is_found_is_saved_once_and_tried_again(project: Project) -> None:
     assert off.out == first.out
 
 
+def test_all_causes_are_saved_and_none_twice(project: Project) -> None:
+    told = project.check("--save", "--all").err.splitlines()
+    files = project.saved
+    assert len(told) == len(files) == 6
+    kept = [path.read_bytes() for path in files]
+    again = project.check("--save", "--all")
+    assert again.err == ""
+    assert [path.read_bytes() for path in project.saved] == kept
+    assert len(split(again.out)[1]) == 6
+
+
+def test_one_that_still_fails_is_told_before_the_search(project: Project) -> None:
+    project.check("--save")
+    (path,) = project.saved
+    ended = project.check("--progress")
+    said = f"{path.relative_to(project.folder)} still fails: Fetch:payouts POST happened twice"
+    assert re.match(r"\s*\x1b\[K" + re.escape(said), ended.err)
+
+
 def test_it_stands_edits_and_tells_when_it_does_not_fit_or_passes(project: Project) -> None:
     project.check("--save")
     (path,) = project.saved
@@ -216,3 +235,12 @@ def test_a_broken_file_is_told_of_and_kept(project: Project) -> None:
     ]
     assert path.read_text() == "<<<<<<< HEAD\n"
     assert ended.err == ""
+
+
+def test_what_an_unfaithful_worker_did_is_not_saved(tmp_path: Path) -> None:
+    shutil.copytree(EXAMPLES, tmp_path / "p", ignore=shutil.ignore_patterns("node_modules"))
+    project = Project(tmp_path / "p", "expenses.sim.ts", "worker.ts")
+    project.edit('"content-type": "application/json" }', '"x-call": `${calls++}` }', count=1)
+    project.edit(r"\Z", "let calls = 0;\n")
+    assert project.check("--save").code == 4
+    assert project.saved == []

@@ -7,6 +7,7 @@ import sys
 import click
 
 from eutaxy._base.bounds import BUDGET_MAX_MS, COUNT_MAX
+from eutaxy._base.display import visible
 from eutaxy._base.verdict import Verdict, VerdictKind
 from eutaxy._cli.environment import environment_option
 from eutaxy._cli.interrupts import Interrupts
@@ -148,7 +149,7 @@ def check_command(
     is_watched = wants_line(sys.stderr)
     is_shown = is_watched if has_progress is None else has_progress
     line = LiveLine(sys.stderr)
-    watch = Watch(line.show if is_shown else None)
+    watch = Watch(line.show, line.say) if is_shown else Watch()
     options = CheckOptions(
         seed=seed,
         is_all=is_all,
@@ -170,7 +171,7 @@ def check_command(
         verdict = check(scenario, options=options)
     echo_report(_report(verdict, scenario, environment, is_json=is_json))
     for note in watch.notes:
-        click.echo(note, err=True)
+        click.echo(visible(note), err=True)
     # What is not covered is no success: a script must not go on to deploy after Ctrl-C.
     is_cut_short = verdict.kind in _MAY_BE_CUT_SHORT and not verdict.coverage.is_whole
     if interrupts.number is not None and is_cut_short:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Self, TextIO
 
+from eutaxy._base.display import visible
 from eutaxy._report.text import at_most, counted
 from eutaxy._session.watch import Progress
 
@@ -62,6 +63,10 @@ class LiveLine:
         self._next = now + EVERY_S
         self._is_shown = True
         self._write(_ERASE + progress_text(progress)[: self._columns() - 1])
+
+    def say(self, text: str) -> None:
+        """Write a line that stays."""
+        self._write(f"{_ERASE}{visible(text)}\n")
 
     def _columns(self) -> int:
         try:

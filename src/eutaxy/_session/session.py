@@ -50,6 +50,7 @@ def check(path: str, *, options: CheckOptions | None = None) -> Verdict:
             if each is not None:
                 _evaluate_again(each, loaded, host)
         loaded.functions.evaluate_again()
+        regressions.save(checker)
         return verdict
 
     verdict = _with_host(loaded, work)

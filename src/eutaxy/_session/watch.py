@@ -35,14 +35,25 @@ class Watch:
 
     Args:
         show: Given the progress of a search, some hundred times a second.
+        tell: Given what is known before the search.
     """
 
-    def __init__(self, show: Callable[[Progress], None] | None = None) -> None:
+    def __init__(
+        self,
+        show: Callable[[Progress], None] | None = None,
+        tell: Callable[[str], None] | None = None,
+    ) -> None:
         self._show = show
+        self._tell = tell
         self._is_stopped = False
         self._is_listening = False
         self.notes: list[str] = []
         """What the caller is to be told beside the verdict."""
+
+    def tell(self, text: str) -> None:
+        """Tell the caller at once of something that the verdict will hold."""
+        if self._tell is not None:
+            self._tell(text)
 
     def note(self, text: str) -> None:
         """Tell the caller something beside the verdict."""

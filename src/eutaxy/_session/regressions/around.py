@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from eutaxy._base.scenario import Scenario
-from eutaxy._base.verdict import Verdict, VerdictKind, Violation
+from eutaxy._base.verdict import RegressionState, Verdict, VerdictKind, Violation
 from eutaxy._session.checker import Checker
 from eutaxy._session.options import CheckOptions, UseOfRegressions
 from eutaxy._session.regressions.folder import folder_of, read_folder
@@ -33,6 +33,8 @@ class Regressions:
         self._profile = profile
         self._asked = asked
         self._trials: tuple[Trial, ...] = ()
+        self._found: tuple[Violation, ...] = ()
+        self._said: set[str] = set()
         self.aside: Checker | None = None
         """The checker in which they were tried; None when there were none."""
 
@@ -41,12 +43,14 @@ class Regressions:
         if self._asked.regressions is UseOfRegressions.ONLY:
             return self._with_trials(checker.without_search(before_search=self._try))
         verdict = checker.verdict(before_search=self._try)
-        if self._asked.is_saving:
-            for note in save_all(
-                checker, self._scenario, verdict.violations, self._folder, self._trials
-            ):
-                self._asked.watch.note(note)
+        self._found = verdict.violations
         return self._with_trials(verdict)
+
+    def save(self, checker: Checker) -> None:
+        """Save what the search has found, if asked to; once it is known to be faithful."""
+        if self._asked.is_saving:
+            for note in save_all(checker, self._scenario, self._found, self._folder, self._trials):
+                self._asked.watch.note(note)
 
     def _try(self, checker: Checker) -> None:
         if self._asked.regressions is UseOfRegressions.OFF:
@@ -55,6 +59,15 @@ class Regressions:
         if saved:
             self.aside = checker.aside()
             self._trials = try_all(self.aside, self._scenario, self._profile, saved)
+            for trial in self._trials:
+                self._say(trial)
+
+    def _say(self, trial: Trial) -> None:
+        """Tell at once, and once, of one that still fails: the search may take long."""
+        tried = trial.tried
+        if tried.state is RegressionState.FAILS and tried.file not in self._said:
+            self._said.add(tried.file)
+            self._asked.watch.tell(f"{tried.file} still fails: {tried.text}")
 
     def _with_trials(self, verdict: Verdict) -> Verdict:
         """The verdict with what came of them; one that still fails makes it VIOLATED."""
