@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from eutaxy._base.scenario import Scenario, Unique, WorkflowRows
+from eutaxy._base.scenario import FireSchedule, Scenario, Unique, WorkflowRows
+from eutaxy._session.epoch import EPOCH_MS
 from eutaxy.testing import (
     Failed,
     call,
@@ -182,6 +183,46 @@ def _by_hand(_: Any) -> Any:
     return _answer()
 
 
+def _subscribed(_: Any) -> Any:
+    """Creates an instance and hears its events; a second delivery hears what is left."""
+    try:
+        yield call(TARGET, "create", options={"id": "a"})
+        yield call(TARGET, "subscribe", id="a", options={})
+        cursor = 5
+        while True:
+            told = yield call(TARGET, "next", id="a", options={"cursor": cursor})
+            if told["done"]:
+                return _answer()
+            cursor = told["value"]["eventId"]
+            yield write(told["value"]["type"], once=True)
+    except Failed:
+        return _answer()
+
+
+def _short(_: Any) -> Any:
+    yield step("s", gives(1))
+    yield sleep("n", "1 second")
+
+
+def _fired(given: Any) -> Any:
+    yield step("s", writing(given["instanceId"], once=True))
+    yield step("tidy", _deletes(given["instanceId"]))
+
+
+def _deletes(instance: str) -> Any:
+    def callback(_: Any) -> Any:
+        yield call(TARGET, "delete", id=instance)
+
+    return callback
+
+
+def _firing(name: str, due_ms: int) -> FireSchedule:
+    scheduled_ms = EPOCH_MS + due_ms
+    return FireSchedule(
+        name=name, binding=FLOW, cron="* * * * *", due_ms=due_ms, scheduled_ms=scheduled_ms
+    )
+
+
 def _instant(_: Any) -> Any:
     yield from ()
 
@@ -236,6 +277,26 @@ WORKERS: dict[str, Worker] = {
     "a clock": _flow(_clocked, scenario_of(request(create()), faults=1)),
     "two at once": _flow(
         _outside, scenario_of(request(create()), request(create("b")), concurrent=2, faults=0)
+    ),
+    "a subscription": Worker(
+        programs={"fetch": _subscribed, FLOW: _short},
+        scenario=scenario_of(request(), faults=1),
+    ),
+    "an id that is free again": _flow(
+        _instant,
+        scenario_of(
+            request(send("create", options={"id": "a", "retention": {"successRetention": 1_500}})),
+            request(create(), at=3_000),
+            faults=1,
+            redeliveries=1,
+        ),
+    ),
+    "a schedule": _flow(
+        _fired,
+        replace(
+            scenario_of(request(), faults=1, redeliveries=1),
+            drive=(_firing("cron-1", 0), _firing("cron-2", 60_000)),
+        ),
     ),
     "status while it runs": _flow(
         _sleeping,

@@ -155,6 +155,30 @@ Long = Program(
     py_fetch="""return Response.json([await hear(await env.Long.get("i"))])""",
 )
 
+Watching = Program(
+    "Watching",
+    ts="""
+    if (event.payload !== "watch") {
+      await step.sleep("nap", 120_000);
+      return;
+    }
+    const other = await this.env.Watching.create({ params: "other" });
+    const subscription = await other.subscribe({ filter: ["sleep_completed"] });
+    const { value } = await subscription.next();
+    return [value.instanceId, other.id];
+    """,
+    py="""
+    if event["payload"] != "watch":
+        await step.sleep("nap", 120_000)
+        return
+    from pyodide.ffi import to_js
+    other = await self.env.Watching.create(params="other")
+    subscription = await other.subscribe(filter=to_js(["sleep_completed"]))
+    told = await subscription.next()
+    return [told.value.instanceId, other.id]
+    """,
+)
+
 WAKING = replace(LOCAL_2026_11, engine_wakes=True)
 BEGUN = ["workflow_queued", "workflow_started", "workflow_running"]
 STEP = ["step_started", "attempt_started", "attempt_completed", "step_completed"]
@@ -253,3 +277,11 @@ def test_r_sub_1_a_suspension_is_told(play: Start) -> None:
             "done",
         ]
     ]
+
+
+def test_r_sub_1_what_a_lost_lifetime_asked_for_is_answered_to_nobody(play: Start) -> None:
+    """R-SUB-1: the next lifetime listens to another instance at the same place of its code."""
+    run = play(Watching, params="watch").until(60_000)
+    run.choose("workflow/Watching/i CrashIdle", fate="crash_idle").finish()
+    heard, own = run.output
+    assert heard == own

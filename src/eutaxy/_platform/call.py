@@ -139,14 +139,14 @@ class Answered:
         outcome: The answer.
         shown: How the trace names the effect ("Fetch:payouts POST").
         latency_ms: Virtual time until the answer arrives.
-        is_deferred: `Deferred` was sent before.
+        deferred_by: Who answers, when `Deferred` was sent before; None for an answer at once.
     """
 
     back: Return
     outcome: Outcome
     shown: str
     latency_ms: int = 0
-    is_deferred: bool = False
+    deferred_by: Address | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from enum import Enum
 
 from eutaxy._base.code import Effect, EffectKind, NodeId, Outcome
 from eutaxy._base.value import decode
-from eutaxy._platform.call import Act, Fate, Hear, Route, Router
+from eutaxy._platform.call import Act, Answered, Fate, Hear, Route, Router
 from eutaxy._world.component import Choice, Gate
 
 
@@ -72,12 +72,21 @@ class Fiber:
         """Whether the effect is (still) pending."""
         return any(pending.effect.ordinal == ordinal for pending in self.pending)
 
-    def expects(self, ordinal: int, *, is_deferred: bool) -> bool:
-        """Whether the fiber waits for such an answer; a deferred one may come too late."""
-        return any(
-            pending.effect.ordinal == ordinal and (pending.phase is Phase.SENT) == is_deferred
-            for pending in self.pending
-        )
+    def expects(self, answered: Answered, route: Router) -> bool:
+        """Whether the fiber waits for that answer.
+
+        A deferred one may come too late, or be for what stood at the same place of the code in an
+        earlier activation, which has died.
+        """
+        ordinal = answered.back.ordinal
+        if not self.has(ordinal):
+            return False
+        pending = self.find(ordinal)
+        if answered.deferred_by is None:
+            return pending.phase is not Phase.SENT
+        asked = route(pending.effect)
+        is_same = (asked.target, asked.shown) == (answered.deferred_by, answered.shown)
+        return pending.phase is Phase.SENT and is_same
 
     def without(self, ordinal: int) -> Fiber:
         """The fiber with one pending effect answered."""

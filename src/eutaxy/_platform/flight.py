@@ -65,7 +65,7 @@ class CallsInFlight(Passive):
             return self._landed(local, f"{effect.name} {effect.operation}")
         assert isinstance(message, Answered)
         # An answer that was deferred comes after its call has landed; nobody hears it.
-        return Step(local) if message.is_deferred else self._landed(local, message.shown)
+        return Step(local) if message.deferred_by else self._landed(local, message.shown)
 
     def _landed(self, local: Flying, shown: str) -> Step:
         assert local.landing is not None

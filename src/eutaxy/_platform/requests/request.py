@@ -246,7 +246,7 @@ class Request:
     def _answered(self, local: RequestState, answered: Answered) -> Step:
         ordinal, fate = answered.back.ordinal, answered.back.fate
         shown, outcome = answered.shown, answered.outcome
-        if not local.fiber.expects(ordinal, is_deferred=answered.is_deferred):
+        if not local.fiber.expects(answered, self._route):
             return Step(local)
         notes = [self._effect_note(local, ordinal, shown, outcome)]
         if fate is not Fate.NORMAL:

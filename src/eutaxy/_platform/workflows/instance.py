@@ -249,8 +249,7 @@ class WorkflowInstance:
     def _answered(self, turn: Turn, answered: Answered) -> None:
         back, outcome = answered.back, answered.outcome
         fiber = turn.fibers.get(back.fiber)
-        is_deferred = answered.is_deferred
-        if fiber is None or not fiber.expects(back.ordinal, is_deferred=is_deferred):
+        if fiber is None or not fiber.expects(answered, self._route):
             return
         pending = fiber.find(back.ordinal)
         turn.note(

@@ -86,7 +86,7 @@ def broken(local: Instance, identity: Identity) -> tuple[Out, ...]:
 
 def _reply(listener: Listener, outcome: Outcome, identity: Identity) -> Out:
     shown = f"Workflow:{identity.binding} {NEXT}"
-    answered = Answered(listener.back, outcome, shown, is_deferred=True)
+    answered = Answered(listener.back, outcome, shown, deferred_by=identity.address)
     return (listener.back.owner, answered)
 
 

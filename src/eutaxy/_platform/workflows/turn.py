@@ -207,7 +207,9 @@ class Turn:
     def reply(self, back: Return, outcome: Outcome) -> None:
         """Answer a call that was put off."""
         shown = f"Workflow:{self.identity.binding} terminate"
-        self.out.append((back.owner, Answered(back, outcome, shown, is_deferred=True)))
+        self.out.append(
+            (back.owner, Answered(back, outcome, shown, deferred_by=self.identity.address))
+        )
 
     def drop_lifetime(self) -> None:
         """Lose everything volatile."""
