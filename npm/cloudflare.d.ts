@@ -359,7 +359,7 @@ export type Suspicion =
   | "unused-response";
 
 /**
- * Misfortunes; `crash` stands for all crashes together. From `queuedLong` on they are optional: they
+ * Misfortunes; `crash` stands for all crashes together. From `attemptKilled` on they are optional: they
  * strike only where `faults` of the bounds names them.
  */
 export type Fault =
@@ -376,6 +376,7 @@ export type Fault =
   | "outage"
   | "answersOutage"
   | "storeFailed"
+  | "attemptKilled"
   | "queuedLong"
   | "eventAgain"
   | "crashSleepNoted"

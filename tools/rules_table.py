@@ -54,6 +54,9 @@ ASKED = {
 }
 """Fault points that the catalogue calls optional, and the faults that have to be named for them."""
 
+ASKED_BY_RULES = {"R-LIM-2": "`attempt_killed`"}
+"""The same of rules about misfortunes that are no points of the catalogue."""
+
 FOLLOWS = {
     "F-DO-17": "from R-RES-4",
     "F-DO-18": "from R-RES-2",
@@ -119,7 +122,10 @@ def page() -> str:
         "\nOptional ones strike where `faults` of the bounds names them:\n\n",
         _table(
             ("point", "named as", "tests"),
-            ((each, name, _names(tests.get(each, []))) for each, name in ASKED.items()),
+            (
+                (each, name, _names(tests.get(each, [])))
+                for each, name in {**ASKED, **ASKED_BY_RULES}.items()
+            ),
         ),
         "\nThe rest of the catalogue:\n\n",
         _table(

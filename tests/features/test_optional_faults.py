@@ -29,6 +29,7 @@ from tests.features.feature import (
     timing,
     worker,
 )
+from tests.unit.platform.lab import retries
 
 MINUTE_MS = 60_000
 NOTHING = tuple((each.value, 0) for each in Fault)
@@ -60,6 +61,23 @@ def pay_unless_paid(key: str) -> Any:
             yield post(key=key)
 
     return handle
+
+
+# -- attempt_killed: R-LIM-2 -------------------------------------------------------------------
+
+
+def looking_first(key: str) -> Programs:
+    """A step looks whether it is paid, and pays; it is tried again when it fails."""
+
+    def pay(_: Any) -> Any:
+        found = yield ask()
+        if found["status"] == 404:
+            yield post(key=key)
+
+    def flow(_: Any) -> Any:
+        yield step("pay", pay, retries(2, 1_000))
+
+    return worker(pay_unless_paid(key), flow=flow)
 
 
 # -- queued_long: F-ST-2 ----------------------------------------------------------------------
@@ -196,6 +214,18 @@ def _later(ms: int) -> DriverEvent:
 
 
 FEATURES = {
+    Fault.ATTEMPT_KILLED: Feature(
+        planted=looking_first(""),
+        fixed=looking_first("k"),
+        scenario=only(Fault.ATTEMPT_KILLED, create(), _later(MINUTE_MS)),
+        invariant="once",
+        witnesses=(
+            (
+                ("attempt_killed at workflow:FLOW:a#0 effect #3 (Fetch:bank POST)",),
+                TWICE.format(11, 12),
+            ),
+        ),
+    ),
     Fault.QUEUED_LONG: Feature(
         planted=paying_at_once(""),
         fixed=paying_at_once("k"),

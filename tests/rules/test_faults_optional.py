@@ -376,3 +376,51 @@ def test_f_ev_14_an_event_wakes_an_engine_with_others_buffered(
     run.call("sendEvent", {"type": "t", "payload": "C"})
     run.finish()
     assert run.output == got
+
+
+Killed = Program(
+    "Killed",
+    ts="""
+        const retries = { limit: 1, delay: "10 seconds" };
+        const pay = async () => {
+          try { await write("pay"); } catch { await write("caught"); }
+        };
+        await Promise.all([
+          step.do("pay", { retries }, pay),
+          step.do("slow", async () => { await pause(1000); await write("slow"); }),
+        ]);
+    """,
+    py="""
+        @step.do("pay", config={"retries": {"limit": 1, "delay": "10 seconds"}})
+        async def pay():
+            try:
+                await write("pay")
+            except Exception:
+                await write("caught")
+
+        @step.do("slow")
+        async def slow():
+            await pause(1000)
+            await write("slow")
+        await asyncio.gather(pay(), slow())
+    """,
+)
+
+
+def test_r_lim_2_an_attempt_is_killed_for_its_processor_time(play: Start) -> None:
+    """R-LIM-2: it fails and is retried after the delay; what was under way still lands."""
+    run = play(Killed, asked=(Fault.ATTEMPT_KILLED,)).strike("attempt_killed", "Fetch:log POST")
+    assert run.writes == []
+    run.finish()
+    assert run.times("pay") == [0, 10_000]
+    assert (run.status, run.lifetimes, run.calls("slow")) == ("complete", 1, 1)
+    assert sorted(text for _, text in run.writes) == ["pay", "pay", "slow"]
+
+
+def test_r_lim_2_and_fails_for_good_without_retries_left(play: Start) -> None:
+    """R-LIM-2, R-RT-1."""
+    run = play(Killed, asked=(Fault.ATTEMPT_KILLED,))
+    run.strike("attempt_killed", "Fetch:log POST").until(1_000)
+    run.strike("attempt_killed", "Fetch:log POST", nth=2).finish()
+    assert run.failed("Error", "Worker exceeded CPU time limit.")
+    assert run.calls("pay") == 2

@@ -46,10 +46,7 @@ def test_f_do_4_crash_after_some_effects(play: Start) -> None:
 
 
 def test_f_do_14_an_answer_is_lost(play: Start) -> None:
-    """F-DO-14: an ordinary failure, so the effect is repeated after the delay.
-
-    R-LIM-2: an attempt that is killed for its processor time leaves the same behind.
-    """
+    """F-DO-14: an ordinary failure, so the effect is repeated after the delay."""
     run = play(TwoWrites).strike("answer_lost", "Fetch:log POST", nth=2).finish()
     assert run.writes == [(0, "one"), (0, "two"), (10_000, "one"), (10_000, "two")]
 
@@ -77,7 +74,7 @@ def test_f_do_12_an_answer_comes_after_the_timeout(play: Start) -> None:
 
 
 def test_f_do_13_a_call_of_a_dead_attempt_lands_later(play: Start) -> None:
-    """F-DO-13; R-LIM-2: also what was under way when an attempt was killed."""
+    """F-DO-13."""
     run = play(TwoWrites).strike("crash_in_flight", "Fetch:log POST")
     assert run.writes == []
     run.finish()

@@ -32,6 +32,9 @@ class Fault(Enum):
     """The service works, but its answers are lost for a while, from this call on."""
     STORE_FAILED = "store_failed"
     """The result of a step could not be stored; the attempt counts as failed (F-DO-16)."""
+    ATTEMPT_KILLED = "attempt_killed"
+    """A step attempt is ended in the middle of a call, as for using too much processor time; it
+    fails, and the call happens later (R-LIM-2)."""
     QUEUED_LONG = "queued_long"
     """An instance that may start is queued for long first (F-ST-2, F-LC-9)."""
     EVENT_AGAIN = "event_again"
@@ -52,6 +55,7 @@ class Fault(Enum):
 
 
 OPTIONAL = (
+    Fault.ATTEMPT_KILLED,
     Fault.QUEUED_LONG,
     Fault.EVENT_AGAIN,
     Fault.CRASH_SLEEP_NOTED,

@@ -38,6 +38,7 @@ class Fate(Enum):
     STORE_FAILED = "store_failed"
     CRASH_IDLE = "crash_idle"
     TIMER_LATE = "timer_late"
+    ATTEMPT_KILLED = "attempt_killed"
     QUEUED_LONG = "queued_long"
     RETENTION_OVER = "retention_over"
     EVENT_AGAIN = "event_again"

@@ -13,7 +13,7 @@ from eutaxy._base.code import Returned, Threw
 from eutaxy._base.fault import Fault
 from eutaxy._platform.call import Fate, Router
 from eutaxy._platform.fiber import Fiber, fiber_choices
-from eutaxy._platform.workflows.optional_choices import optional_choices
+from eutaxy._platform.workflows.optional_choices import kills, optional_choices
 from eutaxy._platform.workflows.state import (
     BODY,
     Instance,
@@ -147,6 +147,8 @@ def _live_choices(
             can_crash_before=can_crash_before,
             is_pausing=local.status is Status.WAITING_FOR_PAUSE,
         )
+        if Fault.ATTEMPT_KILLED in asked and run.phase is RunPhase.RUNNING:
+            offered += kills(run.fiber, fibers[run.fiber])
         can_crash_before = can_crash_before and not offered
         choices += offered
     watched = {BODY, *(run.fiber for run in live.runs if run.is_attempting)}

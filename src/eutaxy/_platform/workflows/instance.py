@@ -56,7 +56,7 @@ from eutaxy._platform.workflows.choices import (
 from eutaxy._platform.workflows.engine import begin, crash, drain, store_run
 from eutaxy._platform.workflows.identity import Identity
 from eutaxy._platform.workflows.methods import answer_call
-from eutaxy._platform.workflows.optional import note_logged, with_status_before
+from eutaxy._platform.workflows.optional import kill_attempt, note_logged, with_status_before
 from eutaxy._platform.workflows.optional_choices import (
     Forget,
     OptionalChoice,
@@ -211,9 +211,13 @@ class WorkflowInstance:
         if act.fate is Fate.CRASH_BEFORE:
             self._fault(turn, act.fate, shown, is_before=True)
             crash(turn)
-        elif act.fate is Fate.CRASH_IN_FLIGHT:
+        elif act.fate in (Fate.CRASH_IN_FLIGHT, Fate.ATTEMPT_KILLED):
             self._fault(turn, act.fate, shown, is_before=True)
-            crash(turn)
+            if act.fate is Fate.ATTEMPT_KILLED:
+                kill_attempt(turn, act.fiber)
+                drain(turn)
+            else:
+                crash(turn)
             return self._step(
                 turn, ((target, launch_of(self._identity, local, act.fiber, effect)),)
             )

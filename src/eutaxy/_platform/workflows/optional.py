@@ -12,6 +12,7 @@ from dataclasses import replace
 from eutaxy._base.code import Outcome, Returned
 from eutaxy._base.fault import Fault
 from eutaxy._platform.call import Fate
+from eutaxy._platform.workflows import errors
 from eutaxy._platform.workflows.events import forget_events
 from eutaxy._platform.workflows.state import (
     BufferedEvent,
@@ -23,6 +24,7 @@ from eutaxy._platform.workflows.state import (
     Torn,
     WaitRecord,
 )
+from eutaxy._platform.workflows.steps import conclude
 from eutaxy._platform.workflows.subscriptions import broken
 from eutaxy._platform.workflows.turn import Turn
 
@@ -61,6 +63,14 @@ def tear(turn: Turn, key: Key) -> None:
         left.started = [each for each in left.started if each != key]
     torn = (*turn.instance.loose.torn, Torn(key, left.freeze()))
     turn.instance = replace(turn.instance, loose=replace(turn.instance.loose, torn=torn))
+
+
+def kill_attempt(turn: Turn, name: str) -> None:
+    """The fiber of an attempt is ended, and with it the attempt (R-LIM-2)."""
+    run = next(each for each in turn.runs.values() if each.is_attempting and each.fiber == name)
+    del turn.fibers[name]
+    turn.can_crash_before = True
+    conclude(turn, run, errors.plain("Worker exceeded CPU time limit."))
 
 
 def left_by(local: Instance, key: Key) -> Instance:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from eutaxy._base.fault import Fault
-from eutaxy._platform.call import Fate
+from eutaxy._platform.call import Act, Fate
+from eutaxy._platform.fiber import Fiber, Phase
 from eutaxy._platform.workflows.engine import begin, crash
 from eutaxy._platform.workflows.identity import Identity
 from eutaxy._platform.workflows.optional import left_by, restore_consumed
@@ -61,6 +62,18 @@ def optional_choices(local: Instance, asked: tuple[Fault, ...]) -> tuple[Choice,
         choices.append(Choice(Forget(), Fault.RETENTION_OVER, Gate.FREE))
     noted = (CrashNoted(torn.key) for torn in local.loose.torn)
     return (*choices, *(Choice(each, fate_of(each).fault, Gate.FREE) for each in noted))
+
+
+def kills(name: str, fiber: Fiber) -> list[Choice]:
+    """The attempt may be ended in the middle of each call that is under way (R-LIM-2)."""
+    if fiber.outcome is not None:
+        return []
+    acts = [
+        Act(name, each.effect.ordinal, Fate.ATTEMPT_KILLED)
+        for each in fiber.pending
+        if each.phase is Phase.NEW
+    ]
+    return [Choice(act, act.fate.fault) for act in acts]
 
 
 def fate_of(choice: OptionalChoice) -> Fate:
