@@ -289,6 +289,16 @@ def test_a_second_signal_ends_the_program_at_once(number: signal.Signals, code: 
     assert (out, err) == ("", "interrupted\n")
 
 
+def test_a_terminal_that_is_closed_ends_the_program_at_once() -> None:
+    with running([sys.executable, "-c", DEAF, "check", "a.ts"]) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "searching\n"
+        process.send_signal(signal.SIGHUP)
+        out, err = process.communicate()
+    assert process.returncode == 128 + signal.SIGHUP
+    assert (out, err) == ("", "interrupted\n")
+
+
 # As user code that never ends; the marker tells that it runs.
 STUCK = """
 import pathlib
