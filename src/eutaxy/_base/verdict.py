@@ -54,6 +54,8 @@ class Coverage:
         compared: What the search took for granted, and how far that was seen to be true.
         apart: Names of the driver events of each group, when groups that share nothing were not
             interleaved; `schedules` then counts one order for all that differ only in that.
+        orders: In how many other orders the ends of steps that run beside each other were heard,
+            when such steps were taken one by one; `schedules` then counts those alone.
     """
 
     complete: Level | None
@@ -64,6 +66,12 @@ class Coverage:
     is_merging: bool = True
     compared: Compared = Compared()
     apart: tuple[tuple[str, ...], ...] = ()
+    orders: int = 0
+
+    @property
+    def is_reduced(self) -> bool:
+        """Whether one order stood for others (docs/soundness.md)."""
+        return bool(self.apart or self.orders)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -89,7 +89,7 @@ def _encodable(_context: click.Context, option: click.Parameter, text: str | Non
 @click.option(
     "--no-reduction",
     is_flag=True,
-    help="Interleave also driver events that share nothing.",
+    help="Interleave also what shares nothing: driver events, parallel steps.",
 )
 @environment_option
 @click.option("--json", "is_json", is_flag=True, help="Print the verdict as JSON.")

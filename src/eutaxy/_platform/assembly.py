@@ -158,6 +158,7 @@ class Platform:
             non_retryable_message_kept=parts.engine.non_retryable_message_kept,
             code=parts.code,
             asked=parts.scenario.bounds.asked,
+            one_by_one=parts.engine.one_by_one,
         )
 
 

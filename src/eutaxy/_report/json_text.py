@@ -61,6 +61,7 @@ def _coverage(coverage: Coverage) -> dict[str, Plain]:
         "isMerging": coverage.is_merging,
         "schedulesByFaults": list(coverage.schedules),
         "keptApart": [list(group) for group in coverage.apart],
+        "stepOrdersTried": coverage.orders,
         "worlds": coverage.worlds,
         "transitions": coverage.transitions,
         "compared": {"done": coverage.compared.done, "planned": coverage.compared.planned},

@@ -101,6 +101,11 @@ def _bounded(verdict: Verdict) -> list[str]:
             "No schedule up to the complete level violates an invariant, if steps share no "
             "variables: the budget ended before that was seen."
         )
+    elif verdict.coverage.is_whole and verdict.coverage.is_reduced:
+        claim = (
+            "No schedule within the bounds violates an invariant; of those that differ only in "
+            "the order of what shares nothing, one was covered."
+        )
     elif verdict.coverage.is_whole:
         claim = "No schedule within the bounds violates an invariant; every one was covered."
     else:
@@ -145,6 +150,11 @@ def _coverage(verdict: Verdict) -> list[str]:
     if coverage.apart:
         groups = "; ".join(", ".join(map(visible, group)) for group in coverage.apart)
         lines.append(f"Kept apart      {groups}: they share nothing, so one order stands for all")
+    if coverage.orders:
+        lines.append(
+            "One by one      steps beside each other share nothing, so they were not interleaved; "
+            f"run() heard their ends in {counted(coverage.orders, 'other order')}"
+        )
     if not coverage.is_merging:
         lines.append("Merging         off: an invariant reads the whole trace")
     return lines

@@ -14,7 +14,8 @@ from eutaxy._explore.path import first_path, walk
 from eutaxy._explore.search import Found
 from eutaxy._platform.ownership import ownership_of
 from eutaxy._session.model import Model
-from eutaxy._world.apart import Apart, Dependent, Grouping, Order
+from eutaxy._world.apart import Apart, Grouping, Order
+from eutaxy._world.swaps import Dependent
 
 
 @dataclass(frozen=True, slots=True)

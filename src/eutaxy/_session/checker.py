@@ -9,6 +9,7 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Protocol, TypeAlias, TypeVar
 
 from eutaxy._base.code import FibersShare, NewRead, Read, UserCode
@@ -27,11 +28,11 @@ from eutaxy._explore.search import Found, Limits, Pace, Search
 from eutaxy._explore.trace import Trace, trace_of
 from eutaxy._platform.requests.request import FETCH_PROGRAM
 from eutaxy._platform.workflows.profile import Engine
-from eutaxy._session.apart import SearchedApart, search_apart
 from eutaxy._session.fault_free import refused_calls, run_without_faults
 from eutaxy._session.lockstep import compare_models
 from eutaxy._session.model import Model
 from eutaxy._session.options import CheckOptions
+from eutaxy._session.reduced import Searched, search_reduced
 from eutaxy._session.unused import unused_parts
 from eutaxy._session.witness import WitnessFinder
 from eutaxy._session.workers.collection import no_collection
@@ -166,13 +167,10 @@ class Checker:
         before_search(self)
         watch.listen(is_listening=True)
         self._deadline = time.monotonic() + bounds.budget_ms / 1000
-        apart = self._searched_apart() if self._options.is_reducing else None
-        if apart is not None:
-            model, found = apart.model, apart.found
-        else:
-            found = self._search(model, bounds.max_faults, bounds.max_redeliveries)
+        searched = self._searched(model)
+        model, found = searched.model, searched.found
         try:
-            coverage = self._coverage(found, apart.groups if apart is not None else ())
+            coverage = self._coverage(searched)
         except Livelock:
             return self._inconclusive(
                 found, "the Worker can go on for ever without any fault (a livelock)"
@@ -186,14 +184,14 @@ class Checker:
                 seed=self._seed,
                 bounds=bounds,
                 coverage=coverage,
-                violations=self._witnesses().violations(model, found),
+                violations=self._witnesses(searched.engine).violations(model, found),
             )
         return replace(verdict, suspicions=self._suspicions(model, verdict))
 
-    def _witnesses(self) -> WitnessFinder:
+    def _witnesses(self, engine: Engine) -> WitnessFinder:
         return WitnessFinder(
             self._scenario,
-            self._engine,
+            engine,
             make_model=lambda scenario, engine: Model(scenario, self.code, engine, self._functions),
             search=self._search,
             seed=self._seed,
@@ -270,22 +268,26 @@ class Checker:
         self._refused = refused_calls(self._scenario, trace)
         return trace
 
-    def _searched_apart(self) -> SearchedApart | None:
-        """Search without interleaving what shares nothing, which only shows that all is well."""
+    def _searched(self, model: Model) -> Searched:
+        """Search all orders, or fewer where that is known to be enough."""
         bounds = self._scenario.bounds
-        searched = search_apart(
-            self._scenario,
-            lambda groups: Model(
-                self._scenario, self.code, self._engine, self._functions, groups=groups
-            ),
-            lambda model: self._search(
-                model, bounds.max_faults, bounds.max_redeliveries, stops_at_bad=True
-            ),
-        )
-        if searched is None:
+        if self._options.is_reducing and self._is_factored:
+            search = partial(self._search, faults=bounds.max_faults)
+            reduced = search_reduced(
+                self._scenario,
+                self._engine,
+                self.code,
+                lambda code, engine, groups: Model(
+                    self._scenario, code, engine, self._functions, groups=groups
+                ),
+                partial(search, redeliveries=bounds.max_redeliveries),
+            )
+            if reduced is not None:
+                return reduced
             # What comes instead has the whole budget again.
             self._deadline = time.monotonic() + bounds.budget_ms / 1000
-        return searched
+        found = self._search(model, bounds.max_faults, bounds.max_redeliveries)
+        return Searched(model, found, self._engine)
 
     def _search(
         self, model: Model, faults: int, redeliveries: int, *, stops_at_bad: bool = False
@@ -313,7 +315,8 @@ class Checker:
         with no_collection():
             return search.run()
 
-    def _coverage(self, found: Found, apart: tuple[tuple[str, ...], ...] = ()) -> Coverage:
+    def _coverage(self, searched: Searched) -> Coverage:
+        found = searched.found
         schedules: tuple[int, ...] = ()
         if found.complete is not None:
             schedules = count_complete(found.graph, found.complete, found.limits.redeliveries_max)
@@ -325,7 +328,8 @@ class Checker:
             is_whole=found.is_whole,
             is_merging=found.limits.is_merging,
             compared=self._compared if self._is_factored else Compared(),
-            apart=apart,
+            apart=searched.apart,
+            orders=searched.orders,
         )
 
     def _silent(self, model: Model, found: Found, coverage: Coverage) -> Verdict:

@@ -18,6 +18,7 @@ from eutaxy._explore.trace import Trace, trace_of
 from eutaxy._platform.workflows.profile import PROD, UNKNOWN, Engine, flipped
 from eutaxy._session.claims import Broken
 from eutaxy._session.model import Model
+from eutaxy._session.one_by_one import plain_path
 
 TIE_SALT = "eutaxy 10"
 """Part of the order among equally small violations; see docs/decisions/seed-order.md."""
@@ -115,6 +116,7 @@ class WitnessFinder:
         trace = trace_of(model, way.choices)
         broken = _broken_by(model, trace, candidate.invariant)
         assert broken is not None
+        model, path = self._plain(scenario, model, way.choices)
         kept = {request.name for request in scenario.drive}
         token = write_token(
             Schedule(
@@ -123,8 +125,8 @@ class WitnessFinder:
                 redeliveries_max=scenario.bounds.max_redeliveries,
                 concurrent_max=scenario.bounds.max_concurrent,
                 profile="" if self._engine.profile == PROD else self._engine.profile.name,
-                path=way.choices,
-                prints=prints_of(model, way.choices),
+                path=path,
+                prints=prints_of(model, path),
             )
         )
         return Violation(
@@ -139,6 +141,15 @@ class WitnessFinder:
             trace=tuple(trace.records),
             depends_on=self._depends_on(scenario, candidate, way, level),
         )
+
+    def _plain(
+        self, scenario: Scenario, model: Model, path: tuple[int, ...]
+    ) -> tuple[Model, tuple[int, ...]]:
+        """The graph that a replay walks, and the path in it."""
+        if not self._engine.one_by_one:
+            return model, path
+        plain = self._make_model(scenario, replace(self._engine, one_by_one=False))
+        return plain, plain_path(model, plain, path)
 
     def _depends_on(
         self, scenario: Scenario, candidate: _Candidate, way: Way, level: Level

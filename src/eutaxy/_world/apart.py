@@ -25,49 +25,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 from eutaxy._world.component import Address
+from eutaxy._world.swaps import Dependent, Exchange, Heard, Remembered, Swaps
 from eutaxy._world.world import Offer, Option
-
-Exchange: TypeAlias = Sequence[tuple[int, int, int]]
-"""What one choice did: (slot, state before, message) of each message, in order."""
-
-Messages: TypeAlias = tuple[int, ...]
-"""What one component hears within one choice, in order."""
-
-SWAPS_MAX = 200_000
-"""Most swaps that are checked; with more, nothing is claimed."""
-
-
-class Dependent(Exception):
-    """Two groups touch the same thing in a way that depends on their order.
-
-    Args:
-        groups: The two; None when it is not known which.
-    """
-
-    def __init__(self, groups: tuple[int, int] | None) -> None:
-        super().__init__(groups)
-        self.groups = groups
-
-
-class Remembered(Protocol):
-    """What a system of components can be asked about."""
-
-    def address_of(self, slot: int) -> Address:
-        """The component of a slot."""
-        ...
-
-    def message_of(self, message: int) -> Hashable:
-        """A message."""
-        ...
-
-    def transition(
-        self, slot: int, state: int, message: int
-    ) -> tuple[int, tuple[tuple[int, int], ...]]:
-        """What a message does to a component: its new state, and what it sends."""
-        ...
 
 
 class Order(Protocol):
@@ -185,7 +147,7 @@ class Apart:
         self._ownership = ownership
         self._groups = dict(groups)
         self._slots_max = slots_max
-        self._heard: dict[tuple[int, int], dict[tuple[Messages, int], None]] = {}
+        self._heard = Swaps()
         self._shares: dict[Offer, _Share] = {}
 
     # -- what is offered ------------------------------------------------------------------------
@@ -297,6 +259,7 @@ class Apart:
         group = self._of_choice(system, Option(slot, message, 0, 0))
         if group == _NOBODY:
             raise Dependent(None)
+        is_delivery = self._ownership.is_delivery(system.message_of(message))
         heard: dict[int, tuple[int, list[int]]] = {}
         for to, state, sent in exchange:
             activation = self._ownership.of_address(system.address_of(to))
@@ -307,7 +270,7 @@ class Apart:
                 if owner != group:
                     raise Dependent((min(owner, group), max(owner, group)))
         for to, (state, messages) in heard.items():
-            self._heard.setdefault((to, state), {})[tuple(messages), group] = None
+            self._heard.add(to, state, Heard(tuple(messages), group, is_delivery))
 
     def check(self, system: Remembered) -> None:
         """See that at components that serve all, what different groups do commutes.
@@ -315,61 +278,8 @@ class Apart:
         Raises:
             Dependent: It does not, or there is too much to see it.
         """
-        into: dict[tuple[int, int], list[tuple[int, Messages, int]]] = {}
-        todo: list[tuple[int, int, Messages, int]] = []
-        seen: dict[tuple[int, int], dict[tuple[Messages, int], None]] = {}
+        self._heard.check(system, self._are_swapped)
 
-        def add(slot: int, state: int, messages: Messages, group: int) -> None:
-            at = seen.setdefault((slot, state), {})
-            if (messages, group) not in at:
-                at[messages, group] = None
-                todo.append((slot, state, messages, group))
-
-        for (slot, state), heard in self._heard.items():
-            for messages, group in heard:
-                add(slot, state, messages, group)
-        swaps = 0
-        while todo:
-            slot, state, messages, group = todo.pop()
-            after, _ = _taken(system, slot, state, messages)
-            into.setdefault((slot, after), []).append((state, messages, group))
-            pairs = [
-                (state, messages, group, later, other)
-                for later, other in seen.get((slot, after), {})
-            ]
-            pairs += [
-                (before, earlier, other, messages, group)
-                for before, earlier, other in into.get((slot, state), ())
-            ]
-            for start, first, its, second, others in pairs:
-                if its == others or self._are_deliveries(system, first, second):
-                    continue
-                swaps += 1
-                if swaps > SWAPS_MAX or not _commute(system, slot, start, first, second):
-                    raise Dependent((min(its, others), max(its, others)))
-                add(slot, start, second, others)
-                add(slot, _taken(system, slot, start, second)[0], first, its)
-
-    def _are_deliveries(self, system: Remembered, first: Messages, second: Messages) -> bool:
-        is_delivery = self._ownership.is_delivery
-        return all(is_delivery(system.message_of(each[0])) for each in (first, second))
-
-
-def _taken(
-    system: Remembered, slot: int, state: int, messages: Messages
-) -> tuple[int, list[tuple[tuple[int, int], ...]]]:
-    """The state after some messages, and what each made the component send."""
-    sent: list[tuple[tuple[int, int], ...]] = []
-    for message in messages:
-        state, out = system.transition(slot, state, message)
-        sent.append(out)
-    return state, sent
-
-
-def _commute(system: Remembered, slot: int, state: int, first: Messages, second: Messages) -> bool:
-    """Whether two things lead to the same state, with the same answers, in either order."""
-    between, first_sent = _taken(system, slot, state, first)
-    end, second_sent = _taken(system, slot, between, second)
-    swapped, second_swapped = _taken(system, slot, state, second)
-    swapped_end, first_swapped = _taken(system, slot, swapped, first)
-    return (end, first_sent, second_sent) == (swapped_end, first_swapped, second_swapped)
+    def _are_swapped(self, one: Heard, other: Heard) -> bool:
+        """Whether two things can come in either order: never two beginnings of driver events."""
+        return one.group != other.group and not (one.is_delivery and other.is_delivery)

@@ -39,6 +39,7 @@ VERDICT = Verdict(
         is_whole=False,
         compared=Compared(3, 4),
         apart=(("req-1", "req-3"), ("req-2",)),
+        orders=14,
     ),
     violations=(
         Violation(
@@ -97,6 +98,7 @@ def test_all_of_a_verdict_is_there() -> None:
             "isMerging": True,
             "schedulesByFaults": [1, 10**30],
             "keptApart": [["req-1", "req-3"], ["req-2"]],
+            "stepOrdersTried": 14,
             "worlds": 7,
             "transitions": 8,
             "compared": {"done": 3, "planned": 4},

@@ -183,6 +183,14 @@ def test_what_was_kept_apart_is_named() -> None:
     coverage = replace(COVERAGE, apart=(("req-1", "req-3"), ("req-2",)))
     text = report(replace(BOUNDED, coverage=coverage))
     assert "Kept apart      req-1, req-3; req-2: they share nothing" in text
+    assert "of those that differ only in the order of what shares nothing, one was covered" in text
+
+
+def test_steps_that_were_taken_one_by_one_are_named() -> None:
+    text = report(replace(BOUNDED, coverage=replace(COVERAGE, orders=14)))
+    assert "One by one      steps beside each other share nothing" in text
+    assert "run() heard their ends in 14 other orders" in text
+    assert "every one was covered" not in text
 
 
 @pytest.mark.parametrize("is_whole", [True, False])

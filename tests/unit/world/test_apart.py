@@ -6,8 +6,9 @@ from collections.abc import Hashable
 
 import pytest
 
-from eutaxy._world.apart import Apart, Dependent, Grouping, Ownership
+from eutaxy._world.apart import Apart, Grouping, Ownership
 from eutaxy._world.component import Address, Choice, Component, Gate, Local, Passive, Step
+from eutaxy._world.swaps import Dependent
 from eutaxy._world.system import System
 from eutaxy._world.world import World
 

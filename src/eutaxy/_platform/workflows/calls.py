@@ -6,12 +6,12 @@ from eutaxy._base.code import Effect
 from eutaxy._platform.call import Launch, Return
 from eutaxy._platform.fiber import Phase
 from eutaxy._platform.workflows.identity import Identity
-from eutaxy._platform.workflows.state import Instance
+from eutaxy._platform.workflows.state import Instance, step_of_fiber
 
 
 def origin_of(identity: Identity, fiber: str, ordinal: int) -> str:
     """The step (or place in `run`) that a call comes from, the same in every attempt."""
-    step = fiber.split("#", maxsplit=1)[0] if fiber else "run"
+    step = step_of_fiber(fiber) if fiber else "run"
     return f"{identity.activation}/{step}/{ordinal}"
 
 

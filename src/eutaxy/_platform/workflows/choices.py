@@ -24,6 +24,7 @@ from eutaxy._platform.workflows.state import (
     StepRecord,
     StepRun,
 )
+from eutaxy._platform.workflows.step_order import withheld_steps
 from eutaxy._platform.workflows.timers import is_due
 from eutaxy._world.component import Choice, Gate
 
@@ -88,7 +89,11 @@ class WakeWait:
 
 
 def instance_choices(
-    local: Instance, route: Router, asked: tuple[Fault, ...] = ()
+    local: Instance,
+    route: Router,
+    asked: tuple[Fault, ...] = (),
+    *,
+    one_by_one: bool = False,
 ) -> tuple[Choice, ...]:
     """What may happen next to an instance, what normally happens first.
 
@@ -96,13 +101,20 @@ def instance_choices(
         local: The instance.
         route: Tells what may become of a call.
         asked: Optional faults that may strike.
+        one_by_one: Of steps that could go on at the same moment, offer only the first.
+
+    Raises:
+        StepsTangled: With `one_by_one`, when they cannot be taken one after another.
     """
-    return (*_choices(local, route, asked), *optional_choices(local, asked))
+    waiting = withheld_steps(local) if one_by_one else ()
+    return (*_choices(local, route, asked, waiting), *optional_choices(local, asked))
 
 
-def _choices(local: Instance, route: Router, asked: tuple[Fault, ...]) -> tuple[Choice, ...]:
+def _choices(
+    local: Instance, route: Router, asked: tuple[Fault, ...], waiting: tuple[Key, ...]
+) -> tuple[Choice, ...]:
     if local.live is not None:
-        choices = _live_choices(local, local.live, route, asked)
+        choices = _live_choices(local, local.live, route, asked, waiting)
         if not local.status.is_terminal and not is_instance_running(local):
             choices.append(Choice(CrashIdle(), Fault.CRASH_IDLE, Gate.FREE))
         return tuple(choices)
@@ -116,7 +128,11 @@ def _choices(local: Instance, route: Router, asked: tuple[Fault, ...]) -> tuple[
 
 
 def _live_choices(
-    local: Instance, live: Live, route: Router, asked: tuple[Fault, ...]
+    local: Instance,
+    live: Live,
+    route: Router,
+    asked: tuple[Fault, ...],
+    waiting: tuple[Key, ...],
 ) -> list[Choice]:
     choices: list[Choice] = []
     can_crash = not local.status.is_terminal
@@ -139,6 +155,8 @@ def _live_choices(
             )
             can_crash_before = can_crash_before and not body.is_busy
     for run in live.runs:
+        if run.key in waiting:
+            continue
         offered = _run_choices(
             run,
             fibers.get(run.fiber),

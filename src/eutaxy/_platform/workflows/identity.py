@@ -33,6 +33,7 @@ class Identity:
         non_retryable_message_kept: R-NR-2.
         code: The user's code.
         asked: Optional faults that may strike.
+        one_by_one: Whether steps that run beside each other are taken one after another.
     """
 
     binding: str
@@ -47,6 +48,7 @@ class Identity:
     non_retryable_message_kept: bool
     code: UserCode
     asked: tuple[Fault, ...] = ()
+    one_by_one: bool = False
 
     @property
     def address(self) -> Address:

@@ -112,7 +112,8 @@ class WorkflowInstance:
     def choices(self, local: Local) -> tuple[Choice, ...]:
         """What may happen next to the instance."""
         assert isinstance(local, Instance)
-        return instance_choices(local, self._route, self._identity.asked)
+        me = self._identity
+        return instance_choices(local, self._route, me.asked, one_by_one=me.one_by_one)
 
     def is_running(self, local: Local) -> bool:
         """Whether a lifetime has something to do that takes no time."""

@@ -163,6 +163,7 @@ class Engine:
         steps_max: Binding to its configured `limits.steps`.
         errors_are_enhanced: Errors keep name and properties across steps (R-ERR-2).
         non_retryable_message_kept: An instance shows the message of its NonRetryableError (R-NR-2).
+        one_by_one: Steps that run beside each other are taken one after another (`step_order`).
     """
 
     profile: Profile = PROD
@@ -170,6 +171,7 @@ class Engine:
     steps_max: Mapping[str, int] = field(default_factory=dict)
     errors_are_enhanced: bool = True
     non_retryable_message_kept: bool = True
+    one_by_one: bool = False
 
 
 def flipped(profile: Profile, name: str) -> Profile:

@@ -193,6 +193,11 @@ class StepRun:
         return f"{self.key.name}:{self.key.count}{part}#{self.attempt}{delay}"
 
 
+def step_of_fiber(fiber: str) -> str:
+    """The step that a fiber other than `BODY` belongs to: its name without the attempt."""
+    return fiber.rpartition("#")[0]
+
+
 @dataclass(frozen=True, slots=True)
 class Waiter:
     """A fiber that waits for a sleep or an event; `place` is the raw position of the call."""
