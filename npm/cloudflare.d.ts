@@ -110,6 +110,11 @@ export interface NewInstance extends EventOptions {
   /** Left out: one is made. */
   readonly id?: string;
   readonly params?: Json;
+  /** How long it is kept when it has completed, and when it has ended otherwise. */
+  readonly retention?: {
+    readonly successRetention?: Duration;
+    readonly errorRetention?: Duration;
+  };
 }
 
 /** An event for an instance. */

@@ -11,8 +11,15 @@ from typing import Any
 
 import pytest
 
-from eutaxy._base.scenario import FireSchedule, FunctionRef, RowsHold, Scenario, TraceHolds
-from eutaxy._base.value import Value, encode
+from eutaxy._base.scenario import (
+    DirectCall,
+    FireSchedule,
+    FunctionRef,
+    RowsHold,
+    Scenario,
+    TraceHolds,
+)
+from eutaxy._base.value import Plain, Value, encode
 from eutaxy._base.verdict import VerdictKind
 from eutaxy._session.epoch import EPOCH_MS
 from eutaxy._session.load import Loaded, load_scenario
@@ -54,6 +61,15 @@ def test_both_languages_say_the_same(project: Path) -> None:
         replace(placeless(load_scenario(name).scenario), path="") for name in BOTH
     ]
     assert scenarios[0] == scenarios[1]
+
+
+@pytest.mark.parametrize("name", BOTH)
+def test_r_run_5_the_driver_may_say_how_long_an_instance_is_kept(project: Path, name: str) -> None:
+    """R-RUN-5: `create` is handed whole milliseconds."""
+    calls = [each for each in load_scenario(name).scenario.drive if isinstance(each, DirectCall)]
+    kept = [each.args for each in calls if "Retention" in each.args]
+    retention: Plain = {"successRetention": 3_600_000, "errorRetention": 5_000}
+    assert kept == [encode({"options": {"retention": retention}})]
 
 
 @pytest.mark.parametrize("name", BOTH)

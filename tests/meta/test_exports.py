@@ -56,6 +56,7 @@ TYPES = {
     "Keyed",
     "Request",
     "Response",
+    "Retention",
     "Row",
     "RowsHold",
     "ScenarioGiven",

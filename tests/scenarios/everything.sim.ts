@@ -67,7 +67,7 @@ export default defineScenario({
       { after: { event: "look", time: 500 } },
     ),
     createInstance("ORDERS", { id: "o-2", params: { id: "o-2", note: null } }),
-    createInstance("ORDERS"),
+    createInstance("ORDERS", { retention: { successRetention: "1 hour", errorRetention: 5000 } }),
     call("ORDERS", "terminate", { id: "o-2", options: { rollback: true }, name: "stop" }),
     call("ORDERS", "pause", { id: "o-1", after: "1 hour" }),
     fireSchedule("ORDERS", "30 4 1 * *", { name: "monthly" }),

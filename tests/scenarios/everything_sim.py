@@ -81,7 +81,9 @@ scenario = define_scenario(
             after={"event": "look", "time": 500},
         ),
         create_instance("ORDERS", id="o-2", params={"id": "o-2", "note": None}),
-        create_instance("ORDERS"),
+        create_instance(
+            "ORDERS", retention={"success_retention": "1 hour", "error_retention": 5000}
+        ),
         call("ORDERS", "terminate", id="o-2", options={"rollback": True}, name="stop"),
         call("ORDERS", "pause", id="o-1", after="1 hour"),
         fire_schedule("ORDERS", "30 4 1 * *", name="monthly"),

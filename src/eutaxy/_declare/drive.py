@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from eutaxy._declare.notes import declared, portable_or_none, with_portable_bodies
-from eutaxy._declare.types import AfterEvent, Drive, Duration, Json, Request
+from eutaxy._declare.types import AfterEvent, Drive, Duration, Json, Request, Retention
 
 T = TypeVar("T")
 
@@ -39,6 +39,7 @@ def create_instance(
     *,
     id: str | None = None,  # noqa: A002 - the platform calls it so
     params: Json = None,
+    retention: Retention | None = None,
     after: Duration | AfterEvent | None = None,
     name: str | None = None,
 ) -> Drive:
@@ -48,12 +49,19 @@ def create_instance(
         binding: A binding named in `setup`.
         id: Its id; None: one is made.
         params: Its parameters.
+        retention: How long it is kept once it has ended; None: as long as the account says.
         after: When.
         name: What the event is called, instead of call-1 and so on.
     Example:
         >>> start = create_instance("APPROVALS", id="exp-1", params={"cents": 4200})
     """
-    options = {"id": id, "params": portable_or_none(params), "after": after, "name": name}
+    options = {
+        "id": id,
+        "params": portable_or_none(params),
+        "retention": retention,
+        "after": after,
+        "name": name,
+    }
     return Drive(declared("createInstance", binding=binding, options=options))
 
 

@@ -62,6 +62,18 @@ class AfterEvent(TypedDict):
     time: NotRequired[Duration]
 
 
+class Retention(TypedDict, total=False):
+    """How long an instance is kept once it has ended.
+
+    Args:
+        success_retention: When it has completed.
+        error_retention: When it has ended otherwise.
+    """
+
+    success_retention: Duration
+    error_retention: Duration
+
+
 class Request(TypedDict, total=False):
     """One driver request. It has a `path` or a `url`; the rest may be left out.
 

@@ -15,7 +15,7 @@ from eutaxy._base.scenario import (
     Timing,
     WorkflowSetup,
 )
-from eutaxy._base.value import NULL, Value, decode, encode
+from eutaxy._base.value import NULL, Plain, Value, decode, encode
 from eutaxy._session.cron import Cron, NoCron, read_cron
 from eutaxy._session.declared import (
     Members,
@@ -229,7 +229,8 @@ class DriveBuilder:
         if kind == "createInstance":
             options = read_options(self._source, members)
             target = _text(self._instance_id(options))
-            asked = _object(id=target, params=read_json(options, "params"))
+            retention = self._retention(options)
+            asked = _object(id=target, params=read_json(options, "params"), retention=retention)
             return "create", _object(options=asked), options
         if kind == "sendEvent":
             target = _text(self._instance_id(members, is_needed=True))
@@ -249,6 +250,26 @@ class DriveBuilder:
         options = read_options(self._source, members, is_needed=True)
         target = _text(self._instance_id(options, is_needed=True))
         return operation, _object(id=target, options=read_json(options, "options")), options
+
+    def _retention(self, options: Members) -> Value | None:
+        """How long the instance is kept once it has ended, as `create` takes it."""
+        given = options.optional("retention")
+        if given is None:
+            return None
+        what = f"`retention` of {options.what}"
+        members = plain_object(self._source, given, what, options.place)
+        kept: dict[str, Plain] = {}
+        for name in ("successRetention", "errorRetention"):
+            if not members.has(name):
+                members.optional(name)
+                continue
+            kept[name] = read_duration(members, name, 0)
+            if kept[name] == 0:
+                shown = self._source.spell(name)
+                found = f"`{shown}` is no time at all"
+                raise members.wrong(found, 'write a time such as "30 days"', word=shown)
+        members.finish()
+        return encode(kept)
 
     def _instance_id(self, members: Members, *, is_needed: bool = False) -> str | None:
         wanted = "the id of an instance"

@@ -54,9 +54,10 @@ def read_duration(members: Members, name: str, default: int) -> int:
         raise members.mistyped(name, written, wanted)
     duration = parse_duration(written)
     if duration.unknown_unit:
-        found = f'`{name}` is "{written}", which Workflows would read as {duration.ms} ms'
+        shown = members.source.spell(name)
+        found = f'`{shown}` is "{written}", which Workflows would read as {duration.ms} ms'
         remedy = "write the unit in full: second, minute, hour, day, week (or a plain number of ms)"
-        raise members.wrong(found, remedy, word=name)
+        raise members.wrong(found, remedy, word=shown)
     if duration.ms is None or duration.ms < 0:
         raise members.mistyped(name, written, wanted)
     return duration.ms
