@@ -382,6 +382,7 @@ export type Fault =
   | "answersOutage"
   | "storeFailed"
   | "attemptKilled"
+  | "deployed"
   | "queuedLong"
   | "eventAgain"
   | "crashSleepNoted"
@@ -445,13 +446,14 @@ export function defineScenario(options: ScenarioOptions): Scenario;
  * @param binding Name of its binding in the wrangler config.
  * @param className The class that its instances run.
  * @param options `mayFail`: instances may end errored in the run without faults, which is refused
- *   otherwise.
+ *   otherwise. `nextClass`: the class that they run after a deploy; `faults` of the bounds then names
+ *   `deployed`.
  * @example workflow("APPROVALS", "ExpenseApproval")
  */
 export function workflow(
   binding: string,
   className: string,
-  options?: { readonly mayFail?: boolean },
+  options?: { readonly mayFail?: boolean; readonly nextClass?: string },
 ): Setup;
 
 /**

@@ -42,6 +42,7 @@ FAULTS = tuple(
 ASKED = {
     "F-CR-8": "`retention_over`; always after `delete`, and a retention that `create` was given",
     "F-ST-2": "`queued_long`",
+    "F-RUN-5": "`deployed`, with a `nextClass`",
     "F-DO-19": "always: between the effects that make the stream, and at `step_result`",
     "F-RUN-8": "`crash_run_logged`",
     "F-SL-1": "`crash_sleep_noted`",
@@ -68,7 +69,6 @@ FOLLOWS = {
 
 UNTRIED = {
     "F-CR-5": "local, and off in the catalogue: an instance that was acknowledged is stored",
-    "F-RUN-5": "deploys do not happen: code and config stay the same during a run",
 }
 """Fault points that are not explored, and why."""
 

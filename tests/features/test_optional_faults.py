@@ -80,6 +80,31 @@ def looking_first(key: str) -> Programs:
     return worker(pay_unless_paid(key), flow=flow)
 
 
+# -- deployed: F-RUN-5 ------------------------------------------------------------------------
+
+
+def renaming(key: str) -> Programs:
+    """The new version pays in a step of another name, so an instance under way pays again."""
+
+    def pay(_: Any) -> Any:
+        yield post(key=key)
+
+    def old(_: Any) -> Any:
+        yield step("pay", pay)
+        yield sleep("a while", "1 hour")
+
+    def new(_: Any) -> Any:
+        yield step("pay the order", pay)
+        yield sleep("a while", "1 hour")
+
+    return {**worker(pay_unless_paid(key), flow=old), "NEXT": new}
+
+
+def with_next(given: Scenario) -> Scenario:
+    """The scenario with a new version of the Workflow."""
+    return replace(given, setup=tuple(replace(each, next_class="NEXT") for each in given.setup))
+
+
 # -- queued_long: F-ST-2 ----------------------------------------------------------------------
 
 
@@ -225,6 +250,13 @@ FEATURES = {
                 TWICE.format(11, 12),
             ),
         ),
+    ),
+    Fault.DEPLOYED: Feature(
+        planted=renaming(""),
+        fixed=renaming("k"),
+        scenario=with_next(only(Fault.DEPLOYED, create(), _later(MINUTE_MS))),
+        invariant="once",
+        witnesses=((("deployed at workflow:FLOW:a#0 after effect #3",), TWICE.format(6, 14)),),
     ),
     Fault.QUEUED_LONG: Feature(
         planted=paying_at_once(""),

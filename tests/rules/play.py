@@ -113,6 +113,7 @@ class Play:
         down_ms: How long a crashed engine is away.
         requests: What the driver hands to the request handler.
         asked: Optional faults that may strike.
+        next_class: Program that a deploy brings.
     """
 
     def __init__(
@@ -126,13 +127,14 @@ class Play:
         down_ms: int = 0,
         requests: tuple[HttpRequest, ...] = (),
         asked: tuple[Fault, ...] = (),
+        next_class: str = "",
     ) -> None:
         self.program = program
         self.language = language
         self._host = host
         chosen = PROFILES[profile] if isinstance(profile, str) else profile
         self._engine = Engine(profile=chosen, **(engine or {}))
-        self._scenario = _scenario(program, down_ms, requests, asked)
+        self._scenario = _scenario(program, down_ms, requests, asked, next_class)
         self._keyed: frozenset[tuple[str, Read]] = frozenset()
         self._done: list[Callable[[], object]] = []
         self._begin()
@@ -543,6 +545,7 @@ def _scenario(
     down_ms: int,
     requests: tuple[HttpRequest, ...],
     asked: tuple[Fault, ...],
+    next_class: str,
 ) -> Scenario:
     answer = CannedResponse(method="POST", path="/write", status=200, headers=(), body="")
     return Scenario(
@@ -550,7 +553,9 @@ def _scenario(
         path="",
         entry="",
         config="",
-        setup=(WorkflowSetup(binding=program.name, class_name=program.name),),
+        setup=(
+            WorkflowSetup(binding=program.name, class_name=program.name, next_class=next_class),
+        ),
         drive=requests,
         externals=(External(name="log", host="log.example", responses=(answer,)),),
         invariants=(),

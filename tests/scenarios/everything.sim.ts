@@ -51,7 +51,7 @@ const shipped = fetchCall("depot", "POST", { path: "/parcels/:order" });
 export default defineScenario({
   name: "everything",
   worker: { entry: "./worker.ts", config: "./wrangler.jsonc" },
-  setup: [workflow("ORDERS", "OrderFlow", { mayFail: true })],
+  setup: [workflow("ORDERS", "OrderFlow", { mayFail: true, nextClass: "OrderFlow2" })],
   drive: [
     http([
       { path: "/orders", body: { id: "o-1" }, expectStatus: 202, retry: true },
@@ -144,7 +144,7 @@ export default defineScenario({
     maxRedeliveries: 0,
     maxConcurrentInvocations: 2,
     budgetMs: 4000,
-    faults: { crash: 2, answerLost: 1, storeFailed: 0 },
+    faults: { crash: 2, answerLost: 1, storeFailed: 0, deployed: 1 },
   },
   downtime: 1500,
   profile: "local-2026-11",

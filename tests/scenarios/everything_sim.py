@@ -63,7 +63,7 @@ def handle(request: ServiceRequest, state: Data) -> Handled:
 scenario = define_scenario(
     name="everything",
     worker={"entry": "./worker.ts", "config": "./wrangler.jsonc"},
-    setup=[workflow("ORDERS", "OrderFlow", may_fail=True)],
+    setup=[workflow("ORDERS", "OrderFlow", may_fail=True, next_class="OrderFlow2")],
     drive=[
         http(
             [
@@ -164,7 +164,7 @@ scenario = define_scenario(
         max_redeliveries=0,
         max_concurrent_invocations=2,
         budget_ms=4000,
-        faults={"crash": 2, "answer_lost": 1, "store_failed": 0},
+        faults={"crash": 2, "answer_lost": 1, "store_failed": 0, "deployed": 1},
     ),
     downtime=1500,
     profile="local-2026-11",

@@ -35,6 +35,9 @@ class Fault(Enum):
     ATTEMPT_KILLED = "attempt_killed"
     """A step attempt is ended in the middle of a call, as for using too much processor time; it
     fails, and the call happens later (R-LIM-2)."""
+    DEPLOYED = "deployed"
+    """A new version of the code comes in the middle: from the next lifetime on an instance runs the
+    class that the scenario names for it (F-RUN-5)."""
     QUEUED_LONG = "queued_long"
     """An instance that may start is queued for long first (F-ST-2, F-LC-9)."""
     EVENT_AGAIN = "event_again"
@@ -56,6 +59,7 @@ class Fault(Enum):
 
 OPTIONAL = (
     Fault.ATTEMPT_KILLED,
+    Fault.DEPLOYED,
     Fault.QUEUED_LONG,
     Fault.EVENT_AGAIN,
     Fault.CRASH_SLEEP_NOTED,

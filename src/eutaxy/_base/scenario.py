@@ -22,12 +22,19 @@ class WorkflowSetup:
     """One Workflow binding and the class that its instances run.
 
     `may_fail`: instances may end errored in the run without faults; otherwise that is refused.
+    `next_class`: the class that they run after a deploy; empty where none is named.
     """
 
     binding: str
     class_name: str
     may_fail: bool = False
+    next_class: str = ""
     place: str = ""
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The classes that its instances may run."""
+        return (self.class_name, self.next_class) if self.next_class else (self.class_name,)
 
 
 # -- driver events ----------------------------------------------------------------------------

@@ -69,17 +69,23 @@ def define_scenario(
     )
 
 
-def workflow(binding: str, class_name: str, *, may_fail: bool = False) -> Setup:
+def workflow(
+    binding: str, class_name: str, *, may_fail: bool = False, next_class: str | None = None
+) -> Setup:
     """Name a Workflow that the scenario uses.
 
     Args:
         binding: Name of its binding in the wrangler config ("APPROVALS").
         class_name: The class that its instances run.
         may_fail: Instances may end errored in the run without faults, which is refused otherwise.
+        next_class: The class that they run after a deploy; `faults` of the bounds then names
+            "deployed".
     Example:
         >>> setup = [workflow("APPROVALS", "ExpenseApproval")]
     """
-    options = {"mayFail": may_fail}
+    options: dict[str, object] = {"mayFail": may_fail}
+    if next_class is not None:
+        options["nextClass"] = next_class
     return Setup(declared("workflow", binding=binding, className=class_name, options=options))
 
 

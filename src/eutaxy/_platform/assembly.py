@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from eutaxy._base.code import Effect, Read, UserCode
+from eutaxy._base.fault import Fault
 from eutaxy._base.functions import NoFunctions, ScenarioFunctions
 from eutaxy._base.scenario import HttpRequest, Scenario, Seen, TraceHolds
 from eutaxy._platform.call import FLIGHT, Observers, Route
@@ -60,6 +61,7 @@ class Platform:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._classes = {each.binding: each.class_name for each in parts.scenario.setup}
+        self._next_classes = {each.binding: each.next_class for each in parts.scenario.setup}
 
     def initial(self) -> tuple[Address, ...]:
         """Components that exist from beginning to end."""
@@ -133,7 +135,7 @@ class Platform:
     def _driver(self) -> Driver:
         scenario = self._parts.scenario
         code = self._parts.code
-        programs = (FETCH_PROGRAM, *self._classes.values())
+        programs = (FETCH_PROGRAM, *(name for each in scenario.setup for name in each.classes))
         reads = [code.reads(program) for program in programs]
         return Driver(
             scenario.drive,
@@ -157,7 +159,12 @@ class Platform:
             errors_are_enhanced=parts.engine.errors_are_enhanced,
             non_retryable_message_kept=parts.engine.non_retryable_message_kept,
             code=parts.code,
-            asked=parts.scenario.bounds.asked,
+            asked=tuple(
+                each
+                for each in parts.scenario.bounds.asked
+                if each is not Fault.DEPLOYED or self._next_classes[binding]
+            ),
+            next_class=self._next_classes[binding],
             one_by_one=parts.engine.one_by_one,
         )
 

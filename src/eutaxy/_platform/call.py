@@ -39,6 +39,7 @@ class Fate(Enum):
     CRASH_IDLE = "crash_idle"
     TIMER_LATE = "timer_late"
     ATTEMPT_KILLED = "attempt_killed"
+    DEPLOYED = "deployed"
     QUEUED_LONG = "queued_long"
     RETENTION_OVER = "retention_over"
     EVENT_AGAIN = "event_again"

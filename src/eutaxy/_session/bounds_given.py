@@ -13,8 +13,14 @@ FAULT_NAMES = (_CRASH, *(each.value for each in Fault))
 """What `faults` of the bounds may name: each fault, and all crashes together."""
 
 
-def read_bounds(source: Source, outer: Members) -> Bounds:
-    """The bounds, with defaults for what is left out."""
+def read_bounds(source: Source, outer: Members, *, has_next_class: bool = False) -> Bounds:
+    """The bounds, with defaults for what is left out.
+
+    Args:
+        source: The scenario file.
+        outer: Members of the scenario.
+        has_next_class: Whether a Workflow has a class that a deploy brings.
+    """
     tree = outer.optional("bounds")
     if tree is None:
         return Bounds()
@@ -37,6 +43,13 @@ def read_bounds(source: Source, outer: Members) -> Bounds:
         budget_ms=members.whole("budgetMs", least=1, most=BUDGET_MAX_MS, default=default.budget_ms),
         faults_max=_faults_max(source, members, max_faults),
     )
+    if Fault.DEPLOYED in bounds.asked and not has_next_class:
+        option = source.spell("nextClass")
+        raise members.wrong(
+            f"`faults` names {Fault.DEPLOYED.value}, but no Workflow of `setup` has `{option}`",
+            f"name the class of the new version with `{option}`, or leave the fault out",
+            word=Fault.DEPLOYED.value,
+        )
     members.finish()
     return bounds
 

@@ -52,7 +52,8 @@ def build_scenario(declared: Declared, source: Source) -> Scenario:
     silenced = read_silenced(members)
     reader = SelectorReader(source, setup, drive, externals)
     invariants = read_invariants(source, members, reader, without)
-    bounds = read_bounds(source, members)
+    has_next_class = any(each.next_class for each in setup)
+    bounds = read_bounds(source, members, has_next_class=has_next_class)
     downtime_ms = read_duration(members, "downtime", _DEFAULT_DOWNTIME_MS)
     profile = _profile(members)
     members.finish()
@@ -113,9 +114,16 @@ def _workflow(source: Source, members: Members) -> WorkflowSetup:
     class_name = members.text("className", "the name of a class")
     options = read_options(source, members)
     may_fail = options.flag("mayFail")
+    next_class = options.optional_text("nextClass", "the name of a class") or ""
     options.finish()
     place = members.shown_place()
-    return WorkflowSetup(binding=binding, class_name=class_name, may_fail=may_fail, place=place)
+    return WorkflowSetup(
+        binding=binding,
+        class_name=class_name,
+        may_fail=may_fail,
+        next_class=next_class,
+        place=place,
+    )
 
 
 def _profile(members: Members) -> str:

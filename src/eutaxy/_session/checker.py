@@ -151,7 +151,8 @@ class Checker:
         """
         if read.read is not Read.CLOCK or read.program == FETCH_PROGRAM:
             return {read.program}
-        return {read.program, FETCH_PROGRAM, *(each.class_name for each in self._scenario.setup)}
+        classes = [name for each in self._scenario.setup for name in each.classes]
+        return {read.program, FETCH_PROGRAM, *classes}
 
     def model(self, scenario: Scenario | None = None) -> Model:
         """The scenario (or a variant of it) as a graph of worlds."""

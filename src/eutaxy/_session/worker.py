@@ -151,8 +151,8 @@ def check_exports(
     """
     doing = f"loading the Worker {worker.shown}"
     workflows = [name for name, kind in classes.items() if kind == "workflow"]
-    for setup in scenario.setup:
-        name = setup.class_name
+    named = [(setup, name) for setup in scenario.setup for name in setup.classes]
+    for setup, name in named:
         if name in workflows:
             continue
         if name in classes:

@@ -117,8 +117,10 @@ INVARIANTS = {
     "too many of a fault": ('"answer_lost": 1', '"answer_lost": 3', '"answer_lost": 3', "allows answer_lost 3 times, but `max_faults_per_run` is 2", "raise `max_faults_per_run`"),
     "fewer than none of a fault": ('"answer_lost": 1', '"answer_lost": -1', '"answer_lost": -1', "the number -1", "from 0"),
     "a fault twice": ('"answer_lost": 1', '"answer_lost": 1, "answerLost": 1', '"answerLost": 1', "has answer_lost twice", "keep one"),
+    "a deploy of nothing": (', next_class="OrderFlow2"', "", '"deployed": 1', "names deployed, but no Workflow of `setup` has `next_class`", "name the class of the new version"),
+    "a new version that is no name": ('next_class="OrderFlow2"', "next_class=2", "next_class=2", "`next_class` is the number 2", "the name of a class"),
     "more of one crash than crashes": ('"crash": 2', '"crash": 0, "crash_after": 1', '"crash": 0', "allows 0 crashes in all, but 1 crash_after", "raise `crash`"),
-    "faults of wrong type": ('faults={"crash": 2, "answer_lost": 1, "store_failed": 0}', 'faults=["crash"]', 'faults=["crash"]', "`faults` is a list", "names of faults"),
+    "faults of wrong type": ('faults={"crash": 2, "answer_lost": 1, "store_failed": 0, "deployed": 1}', 'faults=["crash"]', 'faults=["crash"]', "`faults` is a list", "names of faults"),
 }  # fmt: skip
 WRONG = {**DRIVE, **EXTERNALS, **SELECTORS, **INVARIANTS}
 

@@ -107,7 +107,11 @@ def instance_choices(
         StepsTangled: With `one_by_one`, when they cannot be taken one after another.
     """
     waiting = withheld_steps(local) if one_by_one else ()
-    return (*_choices(local, route, asked, waiting), *optional_choices(local, asked))
+    choices = _choices(local, route, asked, waiting)
+    if not asked:
+        return choices
+    is_idle = local.live is not None and not is_instance_running(local)
+    return (*choices, *optional_choices(local, asked, is_idle=is_idle))
 
 
 def _choices(

@@ -45,7 +45,7 @@ def begin(turn: Turn) -> None:
     turn.note(RecordKind.START, "")
     reaction = identity.code.start(
         WorkflowEntry(
-            class_name=identity.class_name,
+            class_name=identity.next_class if instance.loose.is_deployed else identity.class_name,
             event=_event_value(turn),
             now_ms=turn.now_ms,
             salt=f"{identity.activation}#{lifetimes}" if Read.RANDOM in reads else "",

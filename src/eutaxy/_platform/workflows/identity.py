@@ -6,7 +6,7 @@ import hashlib
 import re
 from dataclasses import dataclass
 
-from eutaxy._base.code import UserCode
+from eutaxy._base.code import Read, UserCode
 from eutaxy._base.fault import Fault
 from eutaxy._platform.workflows.profile import Profile
 from eutaxy._world.component import Address
@@ -34,6 +34,7 @@ class Identity:
         code: The user's code.
         asked: Optional faults that may strike.
         one_by_one: Whether steps that run beside each other are taken one after another.
+        next_class: The class that it runs after a deploy (F-RUN-5); empty for none.
     """
 
     binding: str
@@ -49,6 +50,12 @@ class Identity:
     code: UserCode
     asked: tuple[Fault, ...] = ()
     one_by_one: bool = False
+    next_class: str = ""
+
+    def reads(self) -> frozenset[Read]:
+        """What is part of the state, for any class that it may run."""
+        reads = self.code.reads(self.class_name)
+        return reads | self.code.reads(self.next_class) if self.next_class else reads
 
     @property
     def address(self) -> Address:

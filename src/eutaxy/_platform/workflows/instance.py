@@ -127,7 +127,7 @@ class WorkflowInstance:
     def tick(self, local: Local, ms: int) -> Local:
         """Every timer moves; deadlines that pass while the engine is down are remembered."""
         assert isinstance(local, Instance)
-        has_clock = Read.CLOCK in self._identity.code.reads(self._identity.class_name)
+        has_clock = Read.CLOCK in self._identity.reads()
         return instance_tick(local, ms, has_clock=has_clock)
 
     # -- messages -----------------------------------------------------------------------------

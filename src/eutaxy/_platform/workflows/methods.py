@@ -19,7 +19,7 @@ from eutaxy._platform.workflows.log import Log, without
 from eutaxy._platform.workflows.optional import abort_only, earlier
 from eutaxy._platform.workflows.retention import is_forgotten, is_retention, read_retention
 from eutaxy._platform.workflows.rollback import end_instance, is_eligible, start_rollback
-from eutaxy._platform.workflows.state import BODY, Instance, Key, Kind, Status
+from eutaxy._platform.workflows.state import BODY, Instance, Key, Kind, LooseEnds, Status
 from eutaxy._platform.workflows.status import status_value, unknown_status
 from eutaxy._platform.workflows.subscriptions import NEXT, broken, next_event, subscribe
 from eutaxy._platform.workflows.turn import Turn
@@ -104,9 +104,9 @@ def _scheduled(local: Instance | None, perform: Perform, identity: Identity) -> 
 
 def created(params: Value, now_ms: int, identity: Identity) -> Instance:
     """A new instance, queued (R-CR-1)."""
-    has_clock = Read.CLOCK in identity.code.reads(identity.class_name)
+    has_clock = Read.CLOCK in identity.reads()
     now = now_ms if has_clock else 0
-    log = Log((), is_kept=Read.LOG in identity.code.reads(identity.class_name), now_ms=now)
+    log = Log((), is_kept=Read.LOG in identity.reads(), now_ms=now)
     log.created(params)
     return Instance(Status.QUEUED, params, created_ms=now, now_ms=now, log=log.entries)
 
@@ -235,6 +235,7 @@ def _restart(local: Instance, perform: Perform, identity: Identity) -> Answer:
         schedule=local.schedule,
         lifetimes=local.lifetimes,
         retention=local.retention,
+        loose=LooseEnds(is_deployed=local.loose.is_deployed),
     )
     if origin is None or origin in (UNDEFINED, NULL):
         return _restarted(local, fresh, perform, identity)

@@ -38,22 +38,37 @@ class CrashNoted:
 
 
 @dataclass(frozen=True, slots=True)
+class Deploy:
+    """Choice: a deploy ends a lifetime that only waits, or comes before one begins (F-RUN-5)."""
+
+
+@dataclass(frozen=True, slots=True)
 class Forget:
     """Choice: the retention of an instance that has ended is over (F-CR-8)."""
 
 
-OptionalChoice = QueueLong | StartWithEvents | CrashNoted
+OptionalChoice = QueueLong | StartWithEvents | CrashNoted | Deploy
 
 
-def optional_choices(local: Instance, asked: tuple[Fault, ...]) -> tuple[Choice, ...]:
-    """What may happen next to an instance besides, as far as it is asked for."""
-    if not asked:
-        return ()
+def optional_choices(
+    local: Instance, asked: tuple[Fault, ...], *, is_idle: bool
+) -> tuple[Choice, ...]:
+    """What may happen next to an instance besides, as far as it is asked for.
+
+    Args:
+        local: The instance.
+        asked: Optional faults that may strike.
+        is_idle: Whether it has a lifetime that only waits.
+    """
     choices: list[Choice] = []
     is_starting = local.live is None and (local.back_ms is not None or is_due(local))
     if Fault.EVENT_AGAIN in asked and is_starting and local.loose.consumed:
         gate = Gate.OVERLAP if local.back_ms else Gate.START
         choices.append(Choice(StartWithEvents(), Fault.EVENT_AGAIN, gate))
+    is_open = not local.status.is_terminal and not local.loose.is_deployed
+    if Fault.DEPLOYED in asked and is_open and (is_starting or is_idle):
+        gate = Gate.FREE if is_idle else Gate.OVERLAP if local.back_ms else Gate.START
+        choices.append(Choice(Deploy(), Fault.DEPLOYED, gate))
     is_queued = local.status is Status.QUEUED and local.live is None and local.back_ms == 0
     if Fault.QUEUED_LONG in asked and is_queued:
         choices.append(Choice(QueueLong(), Fault.QUEUED_LONG, Gate.FREE))
@@ -83,6 +98,8 @@ def fate_of(choice: OptionalChoice) -> Fate:
             return Fate.QUEUED_LONG
         case StartWithEvents():
             return Fate.EVENT_AGAIN
+        case Deploy():
+            return Fate.DEPLOYED
         case CrashNoted(key):
             is_sleep = key.kind is Kind.SLEEP
             return Fate.CRASH_SLEEP_NOTED if is_sleep else Fate.CRASH_WAIT_NOTED
@@ -107,3 +124,10 @@ def take_optional(turn: Turn, choice: OptionalChoice) -> None:
             begin(turn)
         case CrashNoted():
             crash(turn)
+        case Deploy():
+            loose = replace(turn.instance.loose, is_deployed=True)
+            turn.instance = replace(turn.instance, loose=loose)
+            if turn.is_live:
+                crash(turn)
+            else:
+                begin(turn)

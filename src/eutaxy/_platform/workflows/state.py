@@ -314,12 +314,14 @@ class LooseEnds:
         consumed: Events that waits have taken, oldest first (F-EV-6).
         logged: What `run` returned when its success was first logged (F-RUN-8, R-ST-5).
         status_before: The status before its last change (F-LC-11).
+        is_deployed: Whether it runs the new version of the code (F-RUN-5).
     """
 
     torn: tuple[Torn, ...] = ()
     consumed: tuple[BufferedEvent, ...] = ()
     logged: Outcome | None = None
     status_before: Status | None = None
+    is_deployed: bool = False
 
 
 NO_LOOSE_ENDS = LooseEnds()

@@ -328,7 +328,7 @@ class Turn:
 
     def reads(self) -> frozenset[Read]:
         """What is part of the state for this class."""
-        return self.identity.code.reads(self.identity.class_name)
+        return self.identity.reads()
 
     def count(self, kind: Kind, name: str) -> int:
         """The number of a new call of that name in this lifetime (R-ID-1, R-ID-6)."""
