@@ -6,6 +6,7 @@ of November; elsewhere both did the same, and one recording stands for both.
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -47,3 +48,11 @@ def test_a_recording_is_kept_where_the_engines_differ() -> None:
     same = [name for name in DIFFERING if read_older_recording(name) == read_recording(name)]
     assert same == []
     assert not set(DIFFERING) & set(OLDER_UNRECORDED)
+
+
+def test_the_recordings_are_of_the_pinned_engine() -> None:
+    package = json.loads((FOLDER / "package.json").read_text(encoding="utf-8"))
+    pinned = package["dependencies"]["miniflare-2026-08"]
+    for name in DIFFERING:
+        text = (FOLDER / OLDER / f"{name}.json").read_text(encoding="utf-8")
+        assert pinned == f"npm:miniflare@{json.loads(text)['engine']['miniflare']}"
