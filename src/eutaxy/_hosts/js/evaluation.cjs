@@ -173,6 +173,8 @@ class Evaluation {
     this.failure = null;
     /** @type {Reaction[][]} what the start, and each move before this one, brought about */
     this.earlier = [];
+    /** @type {Reaction[] | null} what was told of the last move, when it was */
+    this.told = null;
     this.timerCount = 0;
     /** @type {Map<number, () => void>} timers that have not fired, by id */
     this.timers = new Map();
@@ -203,7 +205,8 @@ class Evaluation {
     this.moved = moved;
     this.reads.clear();
     this.prints = [];
-    if (this.fibers.length > 0) this.earlier.push(this.reactions());
+    if (this.fibers.length > 0) this.earlier.push(this.told ?? this.reactions());
+    this.told = null;
   }
 
   /** @returns {Reaction[]} what is new in all fibers since the last call */
@@ -242,7 +245,8 @@ class Evaluation {
   answer() {
     if (this.unmodelled !== null) return { unmodelled: this.unmodelled };
     if (this.failure !== null) return { failure: this.failure };
-    const reactions = this.reactions();
+    this.told = this.reactions();
+    const reactions = this.told;
     const reads = ["clock", "random", "context"].filter((each) =>
       this.reads.has(/** @type {Read} */ (each)),
     );

@@ -40,6 +40,18 @@ let loaded = null;
 /** The isolate that served last, for warm evaluations. @type {OneIsolate | null} */
 let lastIsolate = null;
 
+/** Most evaluations that are kept to go on from. */
+const KEPT_MAX = 16;
+
+/**
+ * Evaluations that a later question may go on from, by what they have answered; the oldest first.
+ * What a question asks is a pure function of its entry and moves, so going on from where an
+ * equal evaluation stopped is the same as starting again.
+ *
+ * @type {Map<string, {evaluation: OneEvaluation, isolate: OneIsolate}>}
+ */
+const kept = new Map();
+
 /**
  * @param {LoadQuestion | EvaluateQuestion} question
  * @returns {Task}
@@ -65,6 +77,7 @@ function loadTask(question) {
     evaluation.beginMove(question.epoch, null);
     lastIsolate = null;
     loaded = null;
+    kept.clear();
     try {
       const program = new Program(fs.readFileSync(question.code, "utf8"), question);
       loaded = { program, epoch: question.epoch };
@@ -106,6 +119,8 @@ function errorReport(error) {
 function evaluateTask({ entry, moves, warm }) {
   if (loaded === null) throw new Error("no program is loaded");
   const { program, epoch } = loaded;
+  const before = warm === true || moves.length === 0 ? undefined : takeKept(entry, moves);
+  if (before !== undefined) return goOn(before, entry, moves);
   const evaluation = new Evaluation(entry.salt);
   const isReused = warm === true && lastIsolate !== null;
   const isolate = isReused && lastIsolate !== null ? lastIsolate : new Isolate(program);
@@ -124,13 +139,82 @@ function evaluateTask({ entry, moves, warm }) {
     }
     fiber.run(() => enter(isolate, entry));
   };
+  if (isReused) forgetKept(isolate);
   const steps = moves.map((move) => () => applyMove(evaluation, epoch, move));
-  const answer = () => {
-    const answered = evaluation.answer();
-    isolate.leave();
-    return program.snapshot.isSpoilt ? { ...answered, spent: true } : answered;
-  };
+  const answer = () => answerOf(evaluation, isolate, isReused ? null : nameOf(entry, moves));
   return { evaluation, moves: [start, ...steps], answer };
+}
+
+/**
+ * Go on with an evaluation that has answered all moves but the last.
+ *
+ * @param {{evaluation: OneEvaluation, isolate: OneIsolate}} before
+ * @param {Entry} entry
+ * @param {Move[]} moves
+ * @returns {Task}
+ */
+function goOn({ evaluation, isolate }, entry, moves) {
+  const { epoch } = /** @type {{epoch: number}} */ (loaded);
+  lastIsolate = isolate;
+  const step = () => {
+    setCurrent(evaluation);
+    isolate.enter();
+    applyMove(evaluation, epoch, moves[moves.length - 1]);
+  };
+  const answer = () => answerOf(evaluation, isolate, nameOf(entry, moves));
+  return { evaluation, moves: [step], answer };
+}
+
+/**
+ * @param {OneEvaluation} evaluation
+ * @param {OneIsolate} isolate
+ * @param {string | null} name under which the evaluation is kept; null to let it go
+ * @returns {object} the answer to the question
+ */
+function answerOf(evaluation, isolate, name) {
+  const answered = evaluation.answer();
+  isolate.leave();
+  if (isolate.program.snapshot.isSpoilt) return { ...answered, spent: true };
+  if (name !== null && !evaluation.isBroken) {
+    kept.set(name, { evaluation, isolate });
+    for (const [oldest] of kept) {
+      if (kept.size <= KEPT_MAX) break;
+      kept.delete(oldest);
+    }
+  }
+  return answered;
+}
+
+/**
+ * @param {Entry} entry
+ * @param {Move[]} moves
+ * @returns {string}
+ */
+function nameOf(entry, moves) {
+  return JSON.stringify([entry, moves]);
+}
+
+/**
+ * Take out the evaluation that has answered all moves but the last; it can go on only once.
+ *
+ * @param {Entry} entry
+ * @param {Move[]} moves
+ * @returns {{evaluation: OneEvaluation, isolate: OneIsolate} | undefined}
+ */
+function takeKept(entry, moves) {
+  const name = nameOf(entry, moves.slice(0, -1));
+  const found = kept.get(name);
+  kept.delete(name);
+  return found;
+}
+
+/**
+ * Let go what would go on in an isolate that now serves another evaluation.
+ *
+ * @param {OneIsolate} isolate
+ */
+function forgetKept(isolate) {
+  for (const [name, each] of kept) if (each.isolate === isolate) kept.delete(name);
 }
 
 /**
