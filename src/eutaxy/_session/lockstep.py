@@ -54,7 +54,8 @@ def compare_models(
 
     The walks are: the run without faults; runs in which a fault after which a step is tried again
     strikes time and again; for each step and each such fault, the run without faults until there,
-    and some steps further, late answers also later; and some random schedules.
+    and some steps further, late answers also later; some random schedules; and, where more than
+    one fault is allowed, each pair of steps that both have to be tried again.
 
     Args:
         factored: Model over fibers.
@@ -88,7 +89,37 @@ def compare_models(
         if is_out_of_time():
             break
         pair.walk(begins, chooser)
-    return Compared(pair.ended, 1 + len(choosers))
+    planned = 1 + len(choosers)
+    if faults_max > 1 and kinds:
+        firsts = [fork for fork in forks if fork.fault is kinds[0]]
+        planned += _compare_pairs(pair, firsts, is_out_of_time)
+    return Compared(pair.ended, planned)
+
+
+def _compare_pairs(pair: _Pair, firsts: Sequence[_Fork], is_out_of_time: Callable[[], bool]) -> int:
+    """Let two steps fail in one lifetime, for each pair of them.
+
+    Returns:
+        How many walks that takes, as far as is known.
+
+    Raises:
+        FibersShare: The models differ.
+    """
+    planned = 0
+    for number, first in enumerate(firsts):
+        # The walk that finds the seconds, and one for each: the step itself and those after it.
+        planned += 1 + len(firsts) - number
+        if is_out_of_time():
+            continue
+        found = pair.walk(first.start, _struck(first, steps_after=STEPS_MAX))
+        seconds = [
+            each for each in found if each.fault is first.fault and each.start.at > first.start.at
+        ]
+        planned += len(seconds) - (len(firsts) - number)
+        for second in seconds:
+            if not is_out_of_time():
+                pair.walk(second.start, _struck(second, steps_after=2 * STEPS_AFTER))
+    return planned
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,13 +150,13 @@ def _first(at: int, options: Sequence[Option]) -> int | None:
     return next(normal, None)
 
 
-def _struck(fork: _Fork) -> Chooser:
+def _struck(fork: _Fork, *, steps_after: int = STEPS_AFTER) -> Chooser:
     """One fault, then for a while what normally happens."""
 
     def choose(at: int, options: Sequence[Option]) -> int | None:
         if at == fork.start.at:
             return fork.number
-        return _first(at, options) if at <= fork.start.at + STEPS_AFTER else None
+        return _first(at, options) if at <= fork.start.at + steps_after else None
 
     return choose
 

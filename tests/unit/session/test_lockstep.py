@@ -15,7 +15,7 @@ from eutaxy._session.checker import LEAST_MS, SHARED_RULE, Checker
 from eutaxy._session.lockstep import compare_models
 from eutaxy._session.model import Model
 from eutaxy._session.options import CheckOptions
-from eutaxy.testing import scripted, sleep, step
+from eutaxy.testing import Failed, scripted, sleep, step
 from tests.unit.platform.lab import FLOW, client, create, gives, request, scenario_of, write
 
 Flow = Callable[[Any], Any]
@@ -72,6 +72,28 @@ def _key_of_who_came_last(_: Any) -> Any:
     yield step("pay", pay, {"timeout": "5 seconds"})
 
 
+def _key_of_two_failed_steps(_: Any) -> Any:
+    """Only when exactly two steps have failed in one lifetime, another key is used."""
+    failed: set[str] = set()
+
+    def flaky(name: str) -> Any:
+        def callback(_: Any) -> Any:
+            try:
+                yield write(name, once=True)
+            except Failed:
+                failed.add(name)
+                raise
+
+        return callback
+
+    def pay(_: Any) -> Any:
+        yield write("pay", key="k" if len(failed) != 2 else "both")
+
+    for name in "abcde":
+        yield step(name, flaky(name))
+    yield step("pay", pay)
+
+
 def _sound(_: Any) -> Any:
     def pay(_: Any) -> Any:
         yield write("pay", once=True)
@@ -97,6 +119,7 @@ def _check(flow: Flow, faults: int = 1) -> Verdict:
         (_read_by_a_later_step, 1),
         (_key_of_the_third_attempt, 2),
         (_key_of_who_came_last, 1),
+        (_key_of_two_failed_steps, 3),
     ],
 )
 def test_shared_variables_are_noticed_and_the_violation_is_found(flow: Flow, faults: int) -> None:
