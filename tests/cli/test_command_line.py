@@ -12,6 +12,7 @@ from eutaxy._base.bounds import Bounds
 from eutaxy._base.record import Record, RecordKind
 from eutaxy._base.verdict import Coverage, Level, Verdict, VerdictKind, Violation
 from eutaxy._session.options import BrokenInvariant, CheckOptions, Replayed
+from eutaxy._session.workers.cores import usable_cores
 from tests.cli.scripted import Run, ScriptedSession
 
 BOUNDED = Verdict(
@@ -112,7 +113,7 @@ def test_options_reach_the_session(eutaxy: Run, session: ScriptedSession) -> Non
     )
     eutaxy("check", "c.py", "--dask", "tcp://127.0.0.1:8786")
     assert session.asked == [
-        ("a.ts", CheckOptions()),
+        ("a.ts", CheckOptions(workers=usable_cores())),
         (
             "b.py",
             CheckOptions(
@@ -126,7 +127,7 @@ def test_options_reach_the_session(eutaxy: Run, session: ScriptedSession) -> Non
                 workers=4,
             ),
         ),
-        ("c.py", CheckOptions(dask="tcp://127.0.0.1:8786")),
+        ("c.py", CheckOptions(dask="tcp://127.0.0.1:8786", workers=usable_cores())),
     ]
 
 
@@ -165,10 +166,10 @@ def test_the_environment_reaches_the_session_and_the_replay_command(
     eutaxy("check", "a.ts")
     eutaxy("check", "a.ts", "--env", "")
     assert session.asked == [
-        ("a.ts", CheckOptions(environment="staging")),
+        ("a.ts", CheckOptions(environment="staging", workers=usable_cores())),
         ("a.ts", ("e1-abc", "staging")),
-        ("a.ts", CheckOptions(environment="production")),
-        ("a.ts", CheckOptions()),
+        ("a.ts", CheckOptions(environment="production", workers=usable_cores())),
+        ("a.ts", CheckOptions(workers=usable_cores())),
     ]
 
 

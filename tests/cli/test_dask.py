@@ -40,7 +40,7 @@ def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(together, "START_AT", 0)
 
 
-def report(scenario: str, *, dask: str = "", workers: int | None = None) -> str:
+def report(scenario: str, *, dask: str = "", workers: int = 1) -> str:
     options = CheckOptions(
         max_faults=3,
         max_concurrent=2,

@@ -145,6 +145,7 @@ def check_command(
     from eutaxy._cli.live_line import LiveLine, wants_line  # noqa: PLC0415
     from eutaxy._session.session import check  # noqa: PLC0415
     from eutaxy._session.watch import Watch  # noqa: PLC0415
+    from eutaxy._session.workers.cores import usable_cores  # noqa: PLC0415
 
     is_watched = wants_line(sys.stderr)
     is_shown = is_watched if has_progress is None else has_progress
@@ -160,7 +161,7 @@ def check_command(
         max_concurrent=max_concurrent,
         environment=environment,
         profile=profile,
-        workers=workers,
+        workers=usable_cores() if workers is None else workers,
         regressions=UseOfRegressions(regressions),
         is_saving=is_watched if is_saving is None else is_saving,
         dask=dask,

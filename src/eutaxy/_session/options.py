@@ -40,7 +40,8 @@ class CheckOptions:
         environment: Name of the environment of the wrangler config; empty for its top level.
         profile: Platform behaviour: "prod", or a version of the local engine.
         dask: Address of the scheduler of a Dask cluster, whose workers search then; empty for none.
-        workers: Processes that may search; 1 for this one alone, None for one on each core.
+        workers: Processes that may search; 1 for this one alone. More of them run the main module
+            of the program again (they are spawned), so it must be guarded by `__name__`.
         regressions: What to do with schedules that are saved beside the scenario.
         is_saving: Save there what is found.
         watch: Sees the progress and may end the search early; no part of what is asked.
@@ -57,14 +58,14 @@ class CheckOptions:
     environment: str = ""
     profile: str | None = None
     dask: str = ""
-    workers: int | None = None
+    workers: int = 1
     regressions: UseOfRegressions = UseOfRegressions.FIRST
     is_saving: bool = False
     watch: Watch = field(default_factory=Watch, compare=False, repr=False)
     is_reducing: bool = True
 
     def __post_init__(self) -> None:
-        assert self.workers is None or 1 <= self.workers <= WORKERS_MAX
+        assert 1 <= self.workers <= WORKERS_MAX
         assert self.budget_ms is None or 1 <= self.budget_ms <= BUDGET_MAX_MS
         assert self.max_faults is None or 0 <= self.max_faults <= COUNT_MAX
         assert self.max_redeliveries is None or 0 <= self.max_redeliveries <= COUNT_MAX

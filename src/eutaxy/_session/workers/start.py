@@ -8,7 +8,6 @@ from importlib.util import find_spec
 
 from eutaxy._base.functions import ScenarioFunctions
 from eutaxy._session.options import CheckOptions
-from eutaxy._session.workers.cores import usable_cores
 from eutaxy._session.workers.together import Crew, Together
 from eutaxy.errors import ScenarioError
 
@@ -22,15 +21,14 @@ def searching_together(
     Raises:
         ScenarioError: A Dask cluster is asked for and cannot be used.
     """
-    count = usable_cores() if options.workers is None else options.workers
     if options.dask:
         # At once: whoever names a cluster wants to know whether it is there.
         with closing(_cluster(options.dask)) as cluster:
             yield Together(lambda: cluster, functions)
-    elif count == 1:
+    elif options.workers == 1:
         yield None
     else:
-        with closing(Together(lambda: _processes(count), functions)) as together:
+        with closing(Together(lambda: _processes(options.workers), functions)) as together:
             yield together
 
 
