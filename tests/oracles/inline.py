@@ -9,12 +9,21 @@ from concurrent.futures import BrokenExecutor, Executor, Future
 from dataclasses import dataclass
 from typing import Any
 
+from eutaxy._base.functions import NoFunctions
+from eutaxy._base.scenario import Scenario
+from eutaxy._base.verdict import Verdict
 from eutaxy._explore.divided import DividedSearch
-from eutaxy._explore.partition import Key
+from eutaxy._explore.partition import Split
 from eutaxy._explore.search import Found, Limits
 from eutaxy._explore.team import Team
+from eutaxy._platform.workflows.profile import Engine
+from eutaxy._session.checker import Checker
+from eutaxy._session.options import CheckOptions
 from eutaxy._session.workers.seat import serve
-from eutaxy.testing import Toy
+from eutaxy._session.workers.together import Together
+from eutaxy._world.component import Address
+from eutaxy.testing import Toy, scripted
+from tests.planted.checking import Programs
 
 
 class InlineExecutor(Executor):
@@ -49,9 +58,11 @@ class InlineCrew:
     def __init__(self, count: int, lives: int = -1) -> None:
         self.count = count
         self.replaced = 0
+        self.calls = 0
         self._executors = [InlineExecutor(lives) for _ in range(count)]
 
     def executor(self, partition: int) -> Executor:
+        self.calls += 1
         return self._executors[partition]
 
     def replace(self, partition: int) -> None:
@@ -85,7 +96,7 @@ _TOYS: list[Toy] = []
 
 
 def search_divided(
-    toy: Toy, limits: Limits, count: int, *, key: Key | None = None, lives: int = -1
+    toy: Toy, limits: Limits, count: int, *, key: tuple[Address, ...] | None = None, lives: int = -1
 ) -> Found:
     """Search a toy in so many partitions, by default with every component telling the owner."""
     _TOYS.append(copy.deepcopy(toy))
@@ -97,7 +108,7 @@ def search_divided(
         limits,
         team,
         make=ToyMaker(len(_TOYS) - 1),
-        key=every if key is None else key,
+        split=Split(every if key is None else key),
         answer=lambda question: question,
     )
     try:
@@ -108,3 +119,15 @@ def search_divided(
         team.close()
     assert lives < 0 or crew.replaced
     return found
+
+
+def check_with(crew: InlineCrew, programs: Programs, scenario: Scenario, **options: Any) -> Verdict:
+    """Check a scripted Worker whose searches are shared out."""
+    checker = Checker(
+        scenario,
+        scripted(**programs),
+        Engine(),
+        CheckOptions(**options),
+        together=Together(lambda: crew, NoFunctions()),
+    )
+    return checker.verdict()

@@ -10,14 +10,26 @@ from __future__ import annotations
 
 from eutaxy._base.verdict import Level
 from eutaxy._explore.graph import Graph, WorldId
+from eutaxy._explore.search import Found
 
 
 class Livelock(Exception):
     """Worlds that lead back to themselves without any fault: a run that never ends."""
 
-    def __init__(self, world: WorldId) -> None:
-        self.world = world
-        super().__init__(world)
+
+def count_found(found: Found) -> tuple[int, ...]:
+    """Number of schedules with exactly 0, 1, ... faults in what a search has covered.
+
+    Raises:
+        Livelock: There is a cycle without faults.
+    """
+    if found.counted is not None:
+        if found.counted.schedules is None:
+            raise Livelock
+        return found.counted.schedules
+    if found.complete is None:
+        return ()
+    return count_complete(found.graph, found.complete, found.limits.redeliveries_max)
 
 
 def count_complete(graph: Graph, complete: Level, redeliveries_max: int) -> tuple[int, ...]:
@@ -92,7 +104,7 @@ def _order(graph: Graph) -> list[WorldId]:
                     stack.append((target, iter(graph.edges(target))))
                     break
                 if state[target] == 1:
-                    raise Livelock(target)
+                    raise Livelock
             else:
                 state[world] = 2
                 order.append(world)

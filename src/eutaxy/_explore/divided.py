@@ -17,8 +17,10 @@ from dataclasses import dataclass, field
 
 from eutaxy._base.verdict import Level
 from eutaxy._explore.gather import Share, gathered
-from eutaxy._explore.partition import SLICE_MIN, Advanced, Divisible, Division, Key
-from eutaxy._explore.search import EXTRA_WORK_MIN, Found, Limits, Pace
+from eutaxy._explore.graph import Graph
+from eutaxy._explore.partition import SLICE_MIN, Advanced, Divisible, Division, Split
+from eutaxy._explore.search import EXTRA_WORK_MIN, Counted, Found, Limits, Pace
+from eutaxy._explore.tally import count_together
 from eutaxy._explore.team import Advance, Collect, Open, Remember, Team
 from eutaxy._world.divisible import Remembered
 
@@ -59,7 +61,7 @@ class DividedSearch:
         limits: Where to end.
         team: The partitions.
         make: What a partition's process needs to make the graph.
-        key: What tells whose a world is.
+        split: What tells whose a world is.
         answer: Answers what the partitions may not ask themselves.
         is_over: Asked now and then; True ends the search where it is.
     """
@@ -71,7 +73,7 @@ class DividedSearch:
         team: Team,
         *,
         make: object,
-        key: Key,
+        split: Split,
         answer: Callable[[Hashable], object],
         is_over: Callable[[Pace], bool] = lambda _: False,
     ) -> None:
@@ -86,7 +88,7 @@ class DividedSearch:
         self._bad_level: Level | None = None
         self._is_bad_level_complete = True
         for number in range(team.count):
-            division = Division(number=number, count=team.count, key=key)
+            division = Division(number=number, count=team.count, split=split)
             team.send(number, Open(make, limits, division))
 
     def run(self) -> Found:
@@ -191,15 +193,20 @@ class DividedSearch:
             self._hear()
 
     def _found(self) -> Found:
-        shares = [each for each in self._team.ask(Collect()) if isinstance(each, Share)]
-        graph, bad = gathered(shares, self._system)
-        assert len(graph.worlds) == self._worlds
-        return Found(
-            graph,
+        """What was found; the graph is only brought here when somebody is to walk it."""
+        found = Found(
+            Graph(),
             self._limits,
             complete=self._complete,
             transitions=self._transitions,
-            bad=bad,
             bad_level=self._bad_level,
             is_bad_level_complete=self._is_bad_level_complete,
         )
+        if found.is_whole and not self._bad:
+            schedules = count_together(self._team, self._limits.faults_max)
+            found.counted = Counted(self._worlds, schedules)
+            return found
+        shares = [each for each in self._team.ask(Collect()) if isinstance(each, Share)]
+        found.graph, found.bad = gathered(shares, self._system)
+        assert found.worlds == self._worlds
+        return found

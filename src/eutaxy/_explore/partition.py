@@ -15,9 +15,10 @@ from __future__ import annotations
 import pickle
 from array import array
 from collections import deque
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from operator import itemgetter
+from typing import Protocol
 
 from eutaxy._base.unanswered import Unanswered
 from eutaxy._base.verdict import Level
@@ -27,8 +28,18 @@ from eutaxy._world.component import Address, Local
 from eutaxy._world.divisible import Remembered
 from eutaxy._world.world import World
 
-Key: TypeAlias = tuple[Address, ...]
-"""The components whose states tell whose a world is."""
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """What tells whose a world is.
+
+    Args:
+        key: The components whose states tell it, by the sum of the states' digests.
+        owners: The owners of some sums: (sum, partition). Of the others, the sum itself tells.
+    """
+
+    key: tuple[Address, ...]
+    owners: tuple[tuple[int, int], ...] = ()
 
 
 class Divisible(Explorable, Protocol):
@@ -62,12 +73,12 @@ class Division:
     Args:
         number: This partition, from 0.
         count: All partitions.
-        key: What tells whose a world is.
+        split: What tells whose a world is.
     """
 
     number: int
     count: int
-    key: Key
+    split: Split
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +143,13 @@ class Partition:
         self._limits = limits
         self._number = division.number
         self._count = division.count
-        self._slots = [system.slot(address) for address in division.key]
-        self._digests: dict[int, int] = {0: 0}
+        slots = [system.slot(address) for address in division.split.key]
+        self._key_states: Callable[[World], int | tuple[int, ...]] = (
+            itemgetter(*slots) if slots else lambda _: ()
+        )
+        self._padding = (0,) * (1 + max(slots, default=0))
+        self._owners = dict(division.split.owners)
+        self._owner_by_key: dict[int | tuple[int, ...], int] = {}
         self.graph = Graph()
         # By world: the number under which a stub was sent; -1 for an owned world.
         self.sent = array("q")
@@ -142,6 +158,7 @@ class Partition:
         self.received: list[array[int]] = [array("q") for _ in range(division.count)]
         self.outboxes = [_Outbox() for _ in range(division.count)]
         self._tables: list[dict[int, tuple[int, int]]] = [{} for _ in range(division.count)]
+        self._width = 1
         self._queues: dict[tuple[int, int], deque[WorldId]] = {}
         self._blocked: list[WorldId] = []
         self._owned = 0
@@ -200,16 +217,21 @@ class Partition:
         return self._queues.setdefault((faults, redeliveries), deque())
 
     def _owner_of(self, world: World) -> int:
-        total = 0
-        digests = self._digests
-        for slot in self._slots:
-            if slot < len(world):
-                state = world[slot]
-                known = digests.get(state)
-                if known is None:
-                    known = digests[state] = self._system.digest(state)
-                total += known
-        return (total >> 20) % self._count
+        try:
+            states = self._key_states(world)
+        except IndexError:
+            states = self._key_states((*world, *self._padding))
+        owner = self._owner_by_key.get(states)
+        if owner is None:
+            owner = self._owner_by_key[states] = self._told_owner(states)
+        return owner
+
+    def _told_owner(self, states: int | tuple[int, ...]) -> int:
+        """The partition to which worlds with such states of the key's components belong."""
+        met = states if isinstance(states, tuple) else (states,)
+        total = sum(self._system.digest(state) for state in met if state)
+        owner = self._owners.get(total)
+        return total % self._count if owner is None else owner
 
     def _add(self, world: World, faults: int, redeliveries: int, owner: int) -> WorldId:
         number = self.graph.add(world, faults, redeliveries, is_merging=True)
@@ -224,18 +246,20 @@ class Partition:
         outbox.worlds.append(world)
         outbox.levels += bytes((faults, redeliveries))
         told = outbox.told
-        for state in world:
-            if state not in told:
-                told.add(state)
-                outbox.meanings.append((state, *self._system.meaning(state)))
+        if not told.issuperset(world):
+            for state in world:
+                if state not in told:
+                    told.add(state)
+                    outbox.meanings.append((state, *self._system.meaning(state)))
         return number
 
     def _receive(self, sender: int, batch: bytes) -> None:
         meanings, worlds, levels, lowered = pickle.loads(batch)  # noqa: S301 - from our own kind
         table, received = self._tables[sender], self.received[sender]
         for state, address, local in meanings:
-            table[state] = self._system.placed(address, local)
-        width = 1 + max((slot for slot, _ in table.values()), default=0)
+            slot, mine = table[state] = self._system.placed(address, local)
+            self._width = max(self._width, slot + 1)
+        width = self._width
         ids, fewest = self.graph.ids, self.graph.fewest
         for at, theirs in enumerate(worlds):
             states = [0] * width
@@ -271,32 +295,52 @@ class Partition:
         self, world: WorldId, faults: int, redeliveries: int, queue: deque[WorldId]
     ) -> None:
         """Add what a world leads to; nothing at all when something is unanswered."""
-        graph, system, number = self.graph, self._system, self._number
+        graph, system = self.graph, self._system
         value = graph.worlds[world]
         if system.is_bad(value):
             graph.is_expanded[world] = 1
             self._meet_bad(world)
             return
+        before = len(graph.edge_target)
+        try:
+            is_resting = self._add_edges(world, faults, redeliveries, queue)
+            is_bad = is_resting and system.is_bad_at_rest(value)
+        except Unanswered:
+            # What was met stays met; the edges are added again when the answer has come.
+            del graph.edge_target[before:], graph.edge_choice[before:], graph.edge_faults[before:]
+            raise
+        graph.edges_from[world] = before
+        graph.edges_to[world] = len(graph.edge_target)
+        self._transitions += len(graph.edge_target) - before
+        graph.is_expanded[world] = 1
+        if is_resting:
+            graph.is_resting[world] = 1
+        if is_bad:
+            self._meet_bad(world)
+
+    def _add_edges(
+        self, world: WorldId, faults: int, redeliveries: int, queue: deque[WorldId]
+    ) -> bool:
+        """Take the choices of a world; tell whether it is at rest without further faults."""
+        graph, system, me = self.graph, self._system, self._number
+        value, is_resting = graph.worlds[world], True
         faults_left = self._limits.faults_max - faults
         redeliveries_left = self._limits.redeliveries_max - redeliveries
-        step, is_resting = system.step, True
-        taken: list[tuple[World, int, int, int]] = []
-        for at, option in enumerate(system.choices(value)):
+        ids, fewest, step = graph.ids, graph.fewest, system.step
+        add_target, add_choice = graph.edge_target.append, graph.edge_choice.append
+        add_faults = graph.edge_faults.append
+        for number, option in enumerate(system.choices(value)):
             cost, again = option[2], option[3]
             if not (cost or again):
                 is_resting = False
             elif cost > faults_left or again > redeliveries_left:
                 continue
-            taken.append((step(value, option), at, cost, again))
-        is_bad = is_resting and system.is_bad_at_rest(value)
-        ids, fewest = graph.ids, graph.fewest
-        graph.edges_from[world] = len(graph.edge_target)
-        for after, at, cost, again in taken:
+            after = step(value, option)
             target = ids.get(after)
             if target is None:
                 owner = self._owner_of(after)
                 target = self._add(after, faults + cost, redeliveries + again, owner)
-                if owner != number:
+                if owner != me:
                     pass
                 elif cost or again:
                     self._queue(faults + cost, redeliveries + again).append(target)
@@ -304,16 +348,10 @@ class Partition:
                     queue.append(target)
             elif fewest[target] > faults + cost:
                 self._lower(target, faults + cost)
-            graph.edge_target.append(target)
-            graph.edge_choice.append(at)
-            graph.edge_faults.append(cost)
-        self._transitions += len(taken)
-        graph.edges_to[world] = len(graph.edge_target)
-        graph.is_expanded[world] = 1
-        if is_resting:
-            graph.is_resting[world] = 1
-        if is_bad:
-            self._meet_bad(world)
+            add_target(target)
+            add_choice(number)
+            add_faults(cost)
+        return is_resting
 
     def _meet_bad(self, world: WorldId) -> None:
         self.graph.is_bad[world] = 1

@@ -54,6 +54,17 @@ class Pace:
     transitions: int
 
 
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Distinct worlds, and the number of schedules with exactly 0, 1, ... faults.
+
+    The latter is None when there is a cycle without faults.
+    """
+
+    worlds: int
+    schedules: tuple[int, ...] | None
+
+
 @dataclass(slots=True)
 class Found:
     """What the search has to show.
@@ -66,6 +77,8 @@ class Found:
         transitions: Transitions taken.
         bad: Bad worlds (or bad worlds at rest) of the level in which the first was met.
         bad_level: That level.
+        counted: Worlds and schedules of a complete search whose graph is elsewhere (`graph` is
+            empty then); None when it is here.
         is_bad_level_complete: Whether that level was finished.
     """
 
@@ -76,12 +89,18 @@ class Found:
     transitions: int = 0
     bad: list[WorldId] = field(default_factory=list)
     bad_level: Level | None = None
+    counted: Counted | None = None
     is_bad_level_complete: bool = True
+
+    @property
+    def worlds(self) -> int:
+        """Distinct worlds met."""
+        return len(self.graph.worlds) if self.counted is None else self.counted.worlds
 
     @property
     def pace(self) -> Pace:
         """How far the search is."""
-        return Pace(self.level, len(self.graph.worlds), self.transitions)
+        return Pace(self.level, self.worlds, self.transitions)
 
     @property
     def is_whole(self) -> bool:

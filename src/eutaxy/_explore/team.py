@@ -16,6 +16,9 @@ from eutaxy._base.verdict import Level
 from eutaxy._explore.partition import Division
 from eutaxy._explore.search import Limits
 
+Told: TypeAlias = tuple[tuple[int, int], ...]
+"""Ways to worlds of another partition: (number under which a stub was sent to it, ways)."""
+
 RESTARTS_MAX = 5
 """How often one partition may be lost."""
 
@@ -49,6 +52,38 @@ class Advance:
 
 
 @dataclass(frozen=True, slots=True)
+class Tally:
+    """Count schedules: one round of `tally.Tallying.tally`.
+
+    Args:
+        faults: The faults of the schedules that are counted.
+        round: Number of the round, from 0.
+        inbound: What others have told: (sender, ways).
+        is_last: Whether no schedules with more faults are counted.
+    """
+
+    faults: int
+    round: int
+    inbound: tuple[tuple[int, Told], ...]
+    is_last: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Tallied:
+    """What a round of counting came to.
+
+    Args:
+        out: For other partitions: (owner, ways).
+        ended: Ways that end as schedules here.
+        left: Worlds that still wait, when nothing is told to others any more.
+    """
+
+    out: tuple[tuple[int, Told], ...]
+    ended: int
+    left: int
+
+
+@dataclass(frozen=True, slots=True)
 class Collect:
     """Hand over the graph: a `gather.Share`."""
 
@@ -68,7 +103,7 @@ class Gone:
     """The answer of a process that does not have the partition, or not after as many calls."""
 
 
-Call: TypeAlias = Open | Advance | Collect | Remember | Close
+Call: TypeAlias = Open | Advance | Tally | Collect | Remember | Close
 
 Serve: TypeAlias = Callable[[str, int, int, tuple[Call, ...]], object]
 """Runs calls where a partition lives and gives the result of the last.

@@ -22,7 +22,7 @@ from eutaxy._base.verdict import (
     Verdict,
     VerdictKind,
 )
-from eutaxy._explore.count import Livelock, count_complete
+from eutaxy._explore.count import Livelock, count_found
 from eutaxy._explore.graph import Graph
 from eutaxy._explore.search import Found, Limits, Pace, Search
 from eutaxy._explore.trace import Trace, trace_of
@@ -305,7 +305,8 @@ class Checker:
             return watch.is_over(pace, since_s=since_s, now_s=now_s, until_s=self._deadline)
 
         limits = Limits(faults, redeliveries, is_merging=is_merging, stops_at_bad=stops_at_bad)
-        if self._together is not None and is_merging and not stops_at_bad:
+        is_divisible = model.is_divisible and is_merging and not stops_at_bad
+        if self._together is not None and is_divisible:
             return self._together.search(model, self.code, self._keyed, limits, is_over)
         search = Search(
             model,
@@ -318,13 +319,10 @@ class Checker:
 
     def _coverage(self, searched: Searched) -> Coverage:
         found = searched.found
-        schedules: tuple[int, ...] = ()
-        if found.complete is not None:
-            schedules = count_complete(found.graph, found.complete, found.limits.redeliveries_max)
         return Coverage(
             complete=found.complete,
-            schedules=schedules,
-            worlds=len(found.graph.worlds),
+            schedules=count_found(found),
+            worlds=found.worlds,
             transitions=found.transitions,
             is_whole=found.is_whole,
             is_merging=found.limits.is_merging,
@@ -371,7 +369,7 @@ class Checker:
             coverage=Coverage(
                 complete=None,
                 schedules=(),
-                worlds=len(found.graph.worlds),
+                worlds=found.worlds,
                 transitions=found.transitions,
                 is_whole=False,
             ),

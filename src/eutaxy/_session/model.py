@@ -77,6 +77,8 @@ class Model(DivisibleSystem):
     ) -> None:
         self.scenario = scenario
         self.engine = engine
+        # An order also hears what choices do, and says in the end whether it was right: here.
+        self.is_divisible = groups is None
         self._functions = functions
         self._watching = [each for each in scenario.invariants if roles_of(each)]
         self._on_rows = [each for each in scenario.invariants if not roles_of(each)]

@@ -10,7 +10,8 @@ from typing import Protocol
 
 from eutaxy._explore.gather import share_of
 from eutaxy._explore.partition import Divisible, Partition
-from eutaxy._explore.team import Advance, Call, Close, Collect, Gone, Open, Remember
+from eutaxy._explore.tally import Tallying
+from eutaxy._explore.team import Advance, Call, Close, Collect, Gone, Open, Remember, Tally
 
 
 class Learner(Protocol):
@@ -37,6 +38,7 @@ class _Seat:
     learner: Learner
     partition: Partition
     done: int = 0
+    tallying: Tallying | None = None
 
 
 _SEATS: dict[tuple[str, int], _Seat] = {}
@@ -95,6 +97,9 @@ def _run(key: tuple[str, int], call: Call) -> object:
         case Advance(level, inbound, worlds_max, answers):
             seat.learner.learn(answers)
             return seat.partition.advance(level, inbound, worlds_max)
+        case Tally():
+            seat.tallying = seat.tallying or Tallying(seat.partition)
+            return seat.tallying.tally(call)
         case Collect():
             return share_of(seat.partition, seat.system)
         case Remember():

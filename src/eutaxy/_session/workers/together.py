@@ -17,7 +17,7 @@ from eutaxy._base.code import Read, UserCode
 from eutaxy._base.functions import ScenarioFunctions
 from eutaxy._explore.divided import DividedSearch, OrderDecides
 from eutaxy._explore.search import Found, Limits, Pace, Search
-from eutaxy._explore.split import choose_key
+from eutaxy._explore.split import choose_split
 from eutaxy._explore.team import Lost, Places, Team
 from eutaxy._session.model import Model
 from eutaxy._session.workers.collection import no_collection
@@ -102,7 +102,7 @@ class Together:
             limits,
             team,
             make=ModelMaker(model.scenario, model.engine, keyed),
-            key=choose_key(model, found.graph, self._crew.count),
+            split=choose_split(model, found.graph, self._crew.count),
             answer=lambda question: answer_to(question, code, self._functions),
             is_over=is_over,
         )
