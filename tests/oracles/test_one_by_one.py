@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from eutaxy._base.scenario import Scenario
+from eutaxy._base.scenario import CannedResponse, Implies, Scenario, Seen, Selector
+from eutaxy._base.scenario import Keyed as KeyedBy
+from eutaxy._base.value import Plain
 from eutaxy._check.monitors import Marks, monitor_address
 from eutaxy._explore.search import Found, Limits, Search
 from eutaxy._explore.trace import trace_of
@@ -16,7 +18,7 @@ from eutaxy._platform.workflows.profile import Engine
 from eutaxy._platform.workflows.state import Instance
 from eutaxy._session.model import Model
 from eutaxy._session.one_by_one import SearchedOneByOne, plain_path, search_one_by_one
-from eutaxy.testing import Failed, race, scripted, sleep, step, timer, together
+from eutaxy.testing import Failed, fetch, race, scripted, sleep, step, timer, together
 from tests.oracles.test_platform import Keyed, with_reads
 from tests.unit.platform.lab import (
     FLOW,
@@ -244,6 +246,69 @@ def _broken(model: Model, found: Found) -> set[tuple[Any, ...]]:
 def test_steps_that_have_to_do_with_each_other_are_not_taken_one_by_one(flow: Any) -> None:
     def work(keyed: Keyed) -> None:
         assert _one_by_one(flow, _scenario(1), keyed) is None
+
+    with_reads(work)
+
+
+BOTH = Implies(
+    name="both",
+    cause=KeyedBy(
+        selector=Selector(seen=Seen.FETCH, target="log", operation="POST", path="/y"),
+        key_path="args.body.of",
+    ),
+    effects=(
+        KeyedBy(
+            selector=Selector(seen=Seen.FETCH, target="log", operation="POST", path="/x"),
+            key_path="args.body.of",
+        ),
+    ),
+)
+
+
+def _posting(path: str, of: str) -> Any:
+    def callback(_: Any) -> Any:
+        body: Plain = {"of": of, "key": path}
+        yield fetch("POST", f"https://log.example{path}", body, {"idempotency-key": path})
+
+    return callback
+
+
+def _halves(given: Any) -> Any:
+    """Two steps that an invariant ties to each other: what they do commutes all the same."""
+    yield together(step("x", _posting("/x", "k"), OFTEN), step("y", _posting("/y", "k"), OFTEN))
+
+
+def _tied_by_a_third(given: Any) -> Any:
+    """Each of them has to do with the step that follows, and so with the other."""
+    yield together(step("x", _posting("/x", "k"), OFTEN), step("y", _posting("/y", "l"), OFTEN))
+
+    def both(_: Any) -> Any:
+        for path, of in (("/x", "l"), ("/y", "k")):
+            body: Plain = {"of": of, "key": f"{path} again"}
+            yield fetch("POST", f"https://log.example{path}", body, {"idempotency-key": path + of})
+
+    yield step("both", both, OFTEN)
+
+
+@pytest.mark.parametrize("flow", [_halves, _tied_by_a_third])
+def test_steps_that_an_invariant_ties_are_not_taken_one_by_one(flow: Any) -> None:
+    """The end of the instance may come when only the second of them has done its work."""
+    end = request(send("terminate", id="a", options={"$": "undefined"}), at=500)
+    answers = tuple(
+        CannedResponse(method="POST", path=path, status=200, headers=(), body="{}")
+        for path in ("/x", "/y")
+    )
+    given = scenario_of(request(create()), end, faults=1, invariants=(BOTH,), responses=answers)
+    # Only a crash, so that no step falls behind the others by itself.
+    others = ("request_lost", "answer_lost", "answer_late", "store_failed", "crash_in_flight")
+    bounds = replace(given.bounds, faults_max=tuple((kind, 0) for kind in others))
+    scenario = replace(given, without=("unkeyed-repeat", "stuck"), bounds=bounds)
+
+    def work(keyed: Keyed) -> None:
+        model = _model(flow, scenario, keyed)
+        assert _searched(model, scenario).bad
+        ordered = _one_by_one(flow, scenario, keyed)
+        assert ordered is None or ordered.found.bad
 
     with_reads(work)
 

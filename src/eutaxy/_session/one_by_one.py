@@ -6,14 +6,17 @@ found counts only when the steps were seen to share nothing (docs/soundness.md).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from eutaxy._base.code import UserCode
+from eutaxy._base.note import Match
 from eutaxy._base.scenario import RowsHold, Scenario, TraceHolds
+from eutaxy._base.value import Value
 from eutaxy._explore.path import first_path, walk
 from eutaxy._explore.search import Found
-from eutaxy._platform.step_ownership import step_of_choice
+from eutaxy._platform.requests.driver import DRIVER
+from eutaxy._platform.step_ownership import Party, party_of_choice
 from eutaxy._platform.workflows.profile import Engine
 from eutaxy._platform.workflows.step_order import StepsTangled
 from eutaxy._session.model import Model
@@ -41,12 +44,12 @@ class SearchedOneByOne:
 
 
 class StepExchanges:
-    """Offers everything, and notes what the steps of one instance do to all other components."""
+    """Offers everything, and notes what each party does to all components but its own."""
 
     def __init__(self) -> None:
         self._swaps = Swaps()
-        self._numbers: dict[tuple[str, str], int] = {}
-        self._steps: list[tuple[str, str]] = []
+        self._parties: dict[Party, int] = {}
+        self._marks: dict[tuple[str, Value], dict[int, None]] = {}
 
     def offered(
         self, system: Remembered, offers: Sequence[tuple[int, Offer]]
@@ -55,33 +58,61 @@ class StepExchanges:
         return None
 
     def note(self, system: Remembered, exchange: Exchange) -> None:
-        """Note what each component hears from a step."""
+        """Note what each component hears from a party, and which keys of invariants it marks."""
         slot, _, message = exchange[0]
-        step = step_of_choice(system.address_of(slot), system.message_of(message))
-        if step is None:
+        party = party_of_choice(system.address_of(slot), system.message_of(message))
+        if party is None:
             return
-        number = self._numbers.setdefault(step, len(self._numbers))
-        if number == len(self._steps):
-            self._steps.append(step)
+        number = self._parties.setdefault(party, len(self._parties))
         heard: dict[int, tuple[int, list[int]]] = {}
         for to, state, sent in exchange:
-            if ":".join(system.address_of(to)) != step[0]:
+            address = system.address_of(to)
+            if address != DRIVER and ":".join(address) != party[0]:
                 heard.setdefault(to, (state, []))[1].append(sent)
+            for told in system.transition(to, state, sent)[2]:
+                if isinstance(told, Match):
+                    self._marks.setdefault((told.invariant, told.key), {})[number] = None
         for to, (state, messages) in heard.items():
             self._swaps.add(to, state, Heard(tuple(messages), number))
 
-    def check(self, system: Remembered) -> None:
-        """See that what different steps of one instance do commutes.
+    def check(self, system: Remembered, beside: Iterable[tuple[str, str]]) -> None:
+        """See that steps which run beside each other have nothing to do with each other.
+
+        They have when what they do does not commute, when both mark one key of an invariant, or
+        when a third party has to do with both.
+
+        Args:
+            system: The graph that was searched.
+            beside: Pairs of names of steps.
 
         Raises:
-            Dependent: It does not.
+            StepsTangled: They have.
+            Dependent: There is too much to see it.
         """
+        leaders = list(range(len(self._parties)))
+
+        def leader_of(party: int) -> int:
+            while leaders[party] != party:
+                party = leaders[party]
+            return party
 
         def are_swapped(one: Heard, other: Heard) -> bool:
-            is_same_instance = self._steps[one.group][0] == self._steps[other.group][0]
-            return is_same_instance and one.group != other.group
+            return leader_of(one.group) != leader_of(other.group)
 
-        self._swaps.check(system, are_swapped)
+        for marking in self._marks.values():
+            first, *others = marking
+            for other in others:
+                leaders[leader_of(other)] = leader_of(first)
+        for one, other in self._swaps.dependent(system, are_swapped):
+            leaders[leader_of(other)] = leader_of(one)
+        pairs = set(beside)
+        parties = list(self._parties)
+        for number, (activation, step) in enumerate(parties):
+            for before, (its, earlier) in enumerate(parties[:number]):
+                names = (earlier.rpartition(":")[0], step.rpartition(":")[0])
+                is_beside = its == activation and (names in pairs or names[::-1] in pairs)
+                if is_beside and leader_of(number) == leader_of(before):
+                    raise StepsTangled("what they do does not commute, or marks one key")
 
 
 def search_one_by_one(
@@ -117,7 +148,7 @@ def search_one_by_one(
         model = make_model(watch, ordered, exchanges)
         found = search(model)
         watch.check()
-        exchanges.check(model)
+        exchanges.check(model, watch.beside)
     except (StepsTangled, Dependent):
         return None
     return SearchedOneByOne(model, found, ordered, watch.orders)

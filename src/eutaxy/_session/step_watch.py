@@ -45,6 +45,10 @@ class StepWatch:
 
     Args:
         code: The code.
+
+    Attributes:
+        beside: Names of steps that were seen beside each other, in pairs.
+        orders: Other orders that were tried.
     """
 
     def __init__(self, code: UserCode) -> None:
@@ -54,7 +58,9 @@ class StepWatch:
         self._outcomes: dict[tuple[WorkflowEntry, int], Outcome] = {}
         self._fickle: set[tuple[WorkflowEntry, int]] = set()
         self._moves: dict[NodeId, dict[Move, Reaction]] = {}
+        self._names: dict[tuple[WorkflowEntry, int], str] = {}
         self._questions = 0
+        self.beside: dict[tuple[str, str], None] = {}
         self.orders = 0
 
     # -- what the platform asks -----------------------------------------------------------------
@@ -92,9 +98,15 @@ class StepWatch:
         return self._code.place_of(thrown)
 
     def _note_body(self, before: _Body, reaction: Reaction) -> None:
-        called = [each.ordinal for each in reaction.effects if each.kind is EffectKind.STEP]
-        body = _Body(before.entry, (*before.open, *called))
+        called = [each for each in reaction.effects if each.kind is EffectKind.STEP]
+        body = _Body(before.entry, (*before.open, *(each.ordinal for each in called)))
         self._bodies[reaction.node] = body
+        for each in called:
+            self._names[before.entry, each.ordinal] = each.name
+        for each in called:
+            for other in body.open:
+                if other != each.ordinal:
+                    self.beside[self._names[before.entry, other], each.name] = None
         if called and len(body.open) > 1:
             self._begun[reaction.node] = (reaction.life, body)
 

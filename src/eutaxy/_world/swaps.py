@@ -8,14 +8,19 @@ so all orders are covered that swaps can make out of those that were seen.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
+from eutaxy._base.note import Told
 from eutaxy._world.component import Address
 
 Exchange: TypeAlias = Sequence[tuple[int, int, int]]
 """What one choice did: (slot, state before, message) of each message, in order."""
+
+Transition: TypeAlias = tuple[int, tuple[tuple[int, int], ...], tuple[Told, ...]]
+"""What a message does to a component: its new state, the messages that it sends as (slot, message),
+and what it tells."""
 
 Messages: TypeAlias = tuple[int, ...]
 """What one component hears within one choice, in order."""
@@ -47,10 +52,8 @@ class Remembered(Protocol):
         """A message."""
         ...
 
-    def transition(
-        self, slot: int, state: int, message: int
-    ) -> tuple[int, tuple[tuple[int, int], ...]]:
-        """What a message does to a component: its new state, and what it sends."""
+    def transition(self, slot: int, state: int, message: int) -> Transition:
+        """What a message does to a component."""
         ...
 
 
@@ -89,6 +92,21 @@ class Swaps:
         Raises:
             Dependent: It does not, or there is too much to see it.
         """
+        for pair in self.dependent(system, are_swapped):
+            raise Dependent(pair)
+
+    def dependent(
+        self, system: Remembered, are_swapped: Callable[[Heard, Heard], bool]
+    ) -> Iterator[tuple[int, int]]:
+        """The pairs of groups of which something does not commute.
+
+        Args:
+            system: Knows the components.
+            are_swapped: Whether two things may come in either order.
+
+        Raises:
+            Dependent: There is too much to see it.
+        """
         into: dict[tuple[int, int], list[tuple[int, Heard]]] = {}
         seen: dict[tuple[int, int], dict[Heard, None]] = {}
         todo: list[tuple[int, int, Heard]] = []
@@ -113,9 +131,12 @@ class Swaps:
                 if not are_swapped(first, second):
                     continue
                 swaps += 1
-                if swaps > SWAPS_MAX or not _commute(system, slot, start, first, second):
+                if swaps > SWAPS_MAX:
+                    raise Dependent(None)
+                if not _commute(system, slot, start, first, second):
                     one, other = sorted((first.group, second.group))
-                    raise Dependent((one, other))
+                    yield (one, other)
+                    continue
                 add(slot, start, second)
                 add(slot, _taken(system, slot, start, second.messages)[0], first)
 
@@ -126,7 +147,7 @@ def _taken(
     """The state after some messages, and what each made the component send."""
     sent: list[tuple[tuple[int, int], ...]] = []
     for message in messages:
-        state, out = system.transition(slot, state, message)
+        state, out, _ = system.transition(slot, state, message)
         sent.append(out)
     return state, sent
 

@@ -16,16 +16,14 @@ touching them. No branch here may know a particular kind of component.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import TypeAlias
 
 from eutaxy._base.fault import Fault
 from eutaxy._base.note import Diagnostic, Reached, Told
 from eutaxy._world.apart import Order
 from eutaxy._world.component import Address, Component, FaultBudget, Gate, Local
 from eutaxy._world.offering import open_options
+from eutaxy._world.swaps import Transition
 from eutaxy._world.world import CLOCK_SLOT, Explained, Macro, Offer, Option, World
-
-_Transition: TypeAlias = tuple[int, tuple[tuple[int, int], ...], tuple[Told, ...]]
 
 
 class System:
@@ -64,7 +62,7 @@ class System:
         self._locals: list[Local] = [None]
         self._owner: list[int] = [-1]
         self._offers: list[Offer | None] = [None]
-        self._transitions: list[dict[int, _Transition]] = [{}]
+        self._transitions: list[dict[int, Transition]] = [{}]
         self._macros: list[dict[int, Macro]] = [{}]
         self._ticked: list[dict[int, int]] = [{}]
         self._messages: list[Hashable] = []
@@ -291,12 +289,10 @@ class System:
         """A message."""
         return self._messages[message]
 
-    def transition(
-        self, slot: int, state: int, message: int
-    ) -> tuple[int, tuple[tuple[int, int], ...]]:
-        """What a message does to a component: its new state, and what it sends."""
+    def transition(self, slot: int, state: int, message: int) -> Transition:
+        """What a message does to a component: its new state, what it sends, and what it tells."""
         known = self._transitions[state or self._absent[slot]].get(message)
-        return (known or self._transition(slot, state, message))[:2]
+        return known or self._transition(slot, state, message)
 
     # -- first-time work ----------------------------------------------------------------------
 
@@ -365,7 +361,7 @@ class System:
         self._offers[state] = offer
         return offer
 
-    def _transition(self, slot: int, state: int, message: int) -> _Transition:
+    def _transition(self, slot: int, state: int, message: int) -> Transition:
         before = state or self._absent[slot]
         step = self._components[slot].on(self._locals[before], self._messages[message])
         out = tuple((self._slot(to), self._message(sent)) for to, sent in step.out)
