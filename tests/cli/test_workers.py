@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 from concurrent.futures import Executor
 from pathlib import Path
 
@@ -39,8 +37,7 @@ class Killed(Waited):
         self._calls += 1
         executor = super().executor(partition)
         if self._calls == 40:
-            (child,) = self._executors[partition]._processes
-            os.kill(child, signal.SIGKILL)
+            self._children[partition].kill()
             Killed.killed += 1
         return executor
 

@@ -13,6 +13,7 @@ on.
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Sequence
 
 from eutaxy._explore.graph import WorldId
@@ -53,7 +54,7 @@ class Tallying:
             self._rounds.append(self._in_order())
         out: dict[int, list[tuple[int, int]]] = {}
         ended = self._work_off(call, out)
-        told = tuple((owner, tuple(each)) for owner, each in sorted(out.items()))
+        told = tuple((owner, pickle.dumps(each)) for owner, each in sorted(out.items()))
         return Tallied(told, ended, sum(map(bool, self._waits)) if is_first and not out else 0)
 
     def _waiting(self) -> list[int]:
@@ -72,7 +73,7 @@ class Tallying:
         now, waits = self._now, self._waits
         for sender, told in inbound:
             received = self._partition.received[sender]
-            for sent, ways in told:
+            for sent, ways in pickle.loads(told):  # noqa: S301 - from our own kind
                 world = received[sent]
                 now[world] += ways
                 if is_first:

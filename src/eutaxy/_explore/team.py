@@ -16,8 +16,8 @@ from eutaxy._base.verdict import Level
 from eutaxy._explore.partition import Division
 from eutaxy._explore.search import Limits
 
-Told: TypeAlias = tuple[tuple[int, int], ...]
-"""Ways to worlds of another partition: (number under which a stub was sent to it, ways)."""
+Told: TypeAlias = bytes
+"""Ways to worlds of another partition, packed: (number under which a stub was sent to it, ways)."""
 
 RESTARTS_MAX = 5
 """How often one partition may be lost."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import signal
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from multiprocessing.process import BaseProcess
 
 
 def _begin() -> None:
@@ -29,8 +30,9 @@ class Processes:
 
     def __init__(self, count: int) -> None:
         self.count = count
-        self._executors = [_executor() for _ in range(count)]
-        self._loading: list[Future[None]] = [each.submit(_load) for each in self._executors]
+        self._children: list[BaseProcess] = []
+        self._loading: list[Future[None]] = []
+        self._executors = [self._started() for _ in range(count)]
 
     @property
     def is_ready(self) -> bool:
@@ -44,7 +46,7 @@ class Processes:
     def replace(self, partition: int) -> None:
         """Start another process for a partition."""
         self._executors[partition].shutdown(wait=False)
-        self._executors[partition] = _executor()
+        self._executors[partition] = self._started()
 
     def is_gone(self, partition: int) -> bool:
         """Never told in silence: a process that ends breaks its executor."""
@@ -55,11 +57,17 @@ class Processes:
         return isinstance(error, BrokenExecutor)
 
     def close(self) -> None:
-        """End all of them."""
+        """End all of them at once: a short search must not wait for their start."""
+        for child in self._children:
+            child.kill()
         for executor in self._executors:
             executor.shutdown(cancel_futures=True)
 
-
-def _executor() -> ProcessPoolExecutor:
-    context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(max_workers=1, mp_context=context, initializer=_begin)
+    def _started(self) -> Executor:
+        """Start a process, without waiting for it."""
+        before = multiprocessing.active_children()
+        context = multiprocessing.get_context("spawn")
+        executor = ProcessPoolExecutor(max_workers=1, mp_context=context, initializer=_begin)
+        self._loading.append(executor.submit(_load))
+        self._children += [each for each in multiprocessing.active_children() if each not in before]
+        return executor
