@@ -25,8 +25,8 @@ from eutaxy._session.workers.replica import ModelMaker, answer_to
 from eutaxy._session.workers.seat import serve
 from eutaxy.errors import EutaxyError, HostError
 
-START_AT = 40_000
-"""Transitions after which other processes are started; about a sixth of a second."""
+START_AT = 150_000
+"""Transitions after which other processes are started; about half a second."""
 
 WAITING_SHARE = 4
 """The others take over while one world waits for so many expanded ones, or more do."""
