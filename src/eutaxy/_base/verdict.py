@@ -41,6 +41,23 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Sampled:
+    """What was drawn at random; it covers nothing.
+
+    Args:
+        runs: Schedules drawn.
+        distinct: Different ones among them.
+        faults: Most faults in one.
+        redeliveries: Most redeliveries in one.
+    """
+
+    runs: int
+    distinct: int
+    faults: int
+    redeliveries: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage:
     """What the search covered.
 
@@ -56,6 +73,7 @@ class Coverage:
             interleaved; `schedules` then counts one order for all that differ only in that.
         orders: In how many other orders the ends of steps that run beside each other were heard,
             when such steps were taken one by one; `schedules` then counts those alone.
+        sampled: What was drawn at random beyond it, which covers nothing; None when nothing was.
     """
 
     complete: Level | None
@@ -67,6 +85,7 @@ class Coverage:
     compared: Compared = Compared()
     apart: tuple[tuple[str, ...], ...] = ()
     orders: int = 0
+    sampled: Sampled | None = None
 
     @property
     def is_reduced(self) -> bool:

@@ -12,7 +12,7 @@ from eutaxy._base.verdict import Verdict, VerdictKind
 from eutaxy._cli.environment import environment_option
 from eutaxy._cli.interrupts import Interrupts
 from eutaxy._cli.output import echo_report
-from eutaxy._session.options import WORKERS_MAX, CheckOptions, UseOfRegressions
+from eutaxy._session.options import SAMPLES_MAX, WORKERS_MAX, CheckOptions, UseOfRegressions
 from eutaxy.errors import ExitCode
 
 _EXIT_CODES = {
@@ -87,6 +87,13 @@ def _encodable(_context: click.Context, option: click.Parameter, text: str | Non
     help="Search on a Dask cluster: the address of its scheduler (tcp://...).",
 )
 @click.option(
+    "--samples",
+    type=click.IntRange(min=0, max=SAMPLES_MAX),
+    default=0,
+    metavar="N",
+    help="Schedules to draw at random beyond what was covered.  [default: none]",
+)
+@click.option(
     "--no-reduction",
     is_flag=True,
     help="Interleave also what shares nothing: driver events, parallel steps.",
@@ -126,6 +133,7 @@ def check_command(
     max_concurrent: int | None,
     profile: str | None,
     workers: int | None,
+    samples: int,
     no_reduction: bool,
     dask: str,
     environment: str,
@@ -167,6 +175,7 @@ def check_command(
         dask=dask,
         watch=watch,
         is_reducing=not no_reduction,
+        samples=samples,
     )
     with Interrupts(watch) as interrupts, line:
         verdict = check(scenario, options=options)

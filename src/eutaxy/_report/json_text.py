@@ -10,7 +10,7 @@ import json
 
 from eutaxy._base.record import Record
 from eutaxy._base.value import Plain, Value, decode
-from eutaxy._base.verdict import Coverage, Level, Verdict, Violation
+from eutaxy._base.verdict import Coverage, Level, Sampled, Verdict, Violation
 
 FORMAT = "eutaxy-verdict/1"
 
@@ -54,6 +54,15 @@ def verdict_json(verdict: Verdict) -> str:
     return json.dumps(document, indent=2) + "\n"
 
 
+def _sampled(sampled: Sampled) -> dict[str, Plain]:
+    return {
+        "runs": sampled.runs,
+        "distinct": sampled.distinct,
+        "maxFaults": sampled.faults,
+        "maxRedeliveries": sampled.redeliveries,
+    }
+
+
 def _coverage(coverage: Coverage) -> dict[str, Plain]:
     return {
         "complete": None if coverage.complete is None else _level(coverage.complete),
@@ -62,6 +71,7 @@ def _coverage(coverage: Coverage) -> dict[str, Plain]:
         "schedulesByFaults": list(coverage.schedules),
         "keptApart": [list(group) for group in coverage.apart],
         "stepOrdersTried": coverage.orders,
+        "sampled": None if coverage.sampled is None else _sampled(coverage.sampled),
         "worlds": coverage.worlds,
         "transitions": coverage.transitions,
         "compared": {"done": coverage.compared.done, "planned": coverage.compared.planned},

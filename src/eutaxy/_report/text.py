@@ -155,6 +155,13 @@ def _coverage(verdict: Verdict) -> list[str]:
             "One by one      steps beside each other share nothing, so they were not interleaved; "
             f"run() heard their ends in {counted(coverage.orders, 'other order')}"
         )
+    if coverage.sampled is not None:
+        sampled = coverage.sampled
+        level = at_most(Level(faults=sampled.faults, redeliveries=sampled.redeliveries))
+        lines.append(
+            f"Drawn           {counted(sampled.runs, 'schedule')} at random with {level}, "
+            f"{sampled.distinct:,} different (this covers nothing)"
+        )
     if not coverage.is_merging:
         lines.append("Merging         off: an invariant reads the whole trace")
     return lines

@@ -33,6 +33,7 @@ from eutaxy._session.lockstep import compare_models
 from eutaxy._session.model import Model
 from eutaxy._session.options import CheckOptions
 from eutaxy._session.reduced import Searched, search_reduced
+from eutaxy._session.sampling import BUDGET_SHARE, sample, with_sample
 from eutaxy._session.unused import unused_parts
 from eutaxy._session.witness import WitnessFinder
 from eutaxy._session.workers.collection import no_collection
@@ -167,7 +168,7 @@ class Checker:
         model = self.prepared_model()
         before_search(self)
         watch.listen(is_listening=True)
-        self._deadline = time.monotonic() + bounds.budget_ms / 1000
+        self._allot()
         searched = self._searched(model)
         model, found = searched.model, searched.found
         try:
@@ -177,7 +178,7 @@ class Checker:
                 found, "the Worker can go on for ever without any fault (a livelock)"
             )
         if not found.bad:
-            verdict = self._silent(model, found, coverage)
+            verdict = self._with_sample(self._silent(model, found, coverage))
         else:
             verdict = Verdict(
                 kind=VerdictKind.VIOLATED,
@@ -188,6 +189,27 @@ class Checker:
                 violations=self._witnesses(searched.engine).violations(model, found),
             )
         return replace(verdict, suspicions=self._suspicions(model, verdict))
+
+    def _allot(self) -> None:
+        """Give the search its time from now on."""
+        share = 1 - BUDGET_SHARE if self._options.samples else 1
+        self._deadline = time.monotonic() + share * self._scenario.bounds.budget_ms / 1000
+
+    def _with_sample(self, verdict: Verdict) -> Verdict:
+        """Draw schedules beyond what was covered, when that is asked for."""
+        if not self._options.samples:
+            return verdict
+        is_late = _clock(BUDGET_SHARE * self._scenario.bounds.budget_ms)
+        drawn = sample(
+            self._scenario,
+            self.model,
+            verdict.coverage,
+            profile=self._engine.profile.name,
+            seed=self._seed,
+            runs=self._options.samples,
+            is_over=lambda: is_late() or self._options.watch.is_stopped,
+        )
+        return with_sample(verdict, drawn)
 
     def _witnesses(self, engine: Engine) -> WitnessFinder:
         return WitnessFinder(
@@ -286,7 +308,7 @@ class Checker:
             if reduced is not None:
                 return reduced
             # What comes instead has the whole budget again.
-            self._deadline = time.monotonic() + bounds.budget_ms / 1000
+            self._allot()
         found = self._search(model, bounds.max_faults, bounds.max_redeliveries)
         return Searched(model, found, self._engine)
 

@@ -25,6 +25,10 @@ class UseOfRegressions(Enum):
     """Leave them alone."""
 
 
+SAMPLES_MAX = 1_000_000
+"""Most schedules that may be drawn; time ends it much earlier."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckOptions:
     """Options of one check; None keeps what the scenario says.
@@ -45,6 +49,7 @@ class CheckOptions:
         regressions: What to do with schedules that are saved beside the scenario.
         is_saving: Save there what is found.
         watch: Sees the progress and may end the search early; no part of what is asked.
+        samples: Schedules to draw at random beyond what was covered.
         is_reducing: Let one order stand for all where driver events share nothing.
     """
 
@@ -63,9 +68,11 @@ class CheckOptions:
     is_saving: bool = False
     watch: Watch = field(default_factory=Watch, compare=False, repr=False)
     is_reducing: bool = True
+    samples: int = 0
 
     def __post_init__(self) -> None:
         assert 1 <= self.workers <= WORKERS_MAX
+        assert 0 <= self.samples <= SAMPLES_MAX
         assert self.budget_ms is None or 1 <= self.budget_ms <= BUDGET_MAX_MS
         assert self.max_faults is None or 0 <= self.max_faults <= COUNT_MAX
         assert self.max_redeliveries is None or 0 <= self.max_redeliveries <= COUNT_MAX

@@ -95,10 +95,13 @@ class Counters:
     kinds: tuple[Fault, ...] = (Fault.REQUEST_LOST,)
     is_remembering: bool = False
 
-    def toy(self) -> Toy:
-        """The graph."""
+    def toy(self, *, is_bad: Judge = _never) -> Toy:
+        """The graph, with the worlds that are bad."""
         component = _Counter(self)
-        return Toy({("counter", f"{number:02}"): component for number in range(self.counters)})
+        components: dict[Address, Component] = {
+            ("counter", f"{number:02}"): component for number in range(self.counters)
+        }
+        return Toy(components, is_bad=is_bad)
 
     def schedules(self, faults: int) -> int:
         """How many schedules have exactly so many faults."""

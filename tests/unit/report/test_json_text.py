@@ -18,6 +18,7 @@ from eutaxy._base.verdict import (
     FaultMark,
     Level,
     RegressionState,
+    Sampled,
     Suspicion,
     Tried,
     Verdict,
@@ -40,6 +41,7 @@ VERDICT = Verdict(
         compared=Compared(3, 4),
         apart=(("req-1", "req-3"), ("req-2",)),
         orders=14,
+        sampled=Sampled(runs=5, distinct=4, faults=3, redeliveries=2),
     ),
     violations=(
         Violation(
@@ -99,6 +101,7 @@ def test_all_of_a_verdict_is_there() -> None:
             "schedulesByFaults": [1, 10**30],
             "keptApart": [["req-1", "req-3"], ["req-2"]],
             "stepOrdersTried": 14,
+            "sampled": {"runs": 5, "distinct": 4, "maxFaults": 3, "maxRedeliveries": 2},
             "worlds": 7,
             "transitions": 8,
             "compared": {"done": 3, "planned": 4},

@@ -14,6 +14,7 @@ from eutaxy._base.verdict import (
     Coverage,
     FaultMark,
     Level,
+    Sampled,
     Verdict,
     VerdictKind,
     Violation,
@@ -184,6 +185,15 @@ def test_what_was_kept_apart_is_named() -> None:
     text = report(replace(BOUNDED, coverage=coverage))
     assert "Kept apart      req-1, req-3; req-2: they share nothing" in text
     assert "of those that differ only in the order of what shares nothing, one was covered" in text
+
+
+def test_what_was_drawn_is_named_as_no_coverage() -> None:
+    sampled = Sampled(runs=5_000, distinct=4_812, faults=3, redeliveries=1)
+    text = report(replace(BOUNDED, coverage=replace(COVERAGE, sampled=sampled)))
+    assert (
+        "Drawn           5,000 schedules at random with at most 3 faults, 1 redelivery, "
+        "4,812 different (this covers nothing)"
+    ) in text
 
 
 def test_steps_that_were_taken_one_by_one_are_named() -> None:

@@ -374,3 +374,47 @@ def test_a_violation_is_the_same_with_and_without_keeping_apart() -> None:
     verdict = check(programs, _two_created(1))
     assert verdict.kind is VerdictKind.VIOLATED
     assert verdict == check(programs, _two_created(1), is_reducing=False)
+
+
+# -- what is drawn -----------------------------------------------------------------------------
+
+
+def _two_tries(_: Any) -> Any:
+    """Two lost answers use up the retries; what is done then is done once more."""
+
+    def pay(_: Any) -> Any:
+        yield write("pay", once=True)
+
+    try:
+        yield step("pay", pay, retries(1, 0))
+    except Failed:
+        yield step("pay otherwise", lambda _: (yield write("pay")), retries(0, 0))
+
+
+def test_what_lies_beyond_the_bounds_is_found_by_drawing_and_made_small() -> None:
+    programs: Programs = {"fetch": client, FLOW: _two_tries}
+    given = scenario_of(request(create()), faults=1)
+    # So much time that it is the number of runs that ends the drawing, on any machine.
+    scenario = replace(given, bounds=replace(given.bounds, budget_ms=3_600_000))
+    assert check(programs, scenario).kind is VerdictKind.BOUNDED
+    verdict = check(programs, scenario, samples=3_000)
+    assert verdict.kind is VerdictKind.VIOLATED
+    (violation,) = verdict.violations
+    # No more turns than it takes.
+    assert 2 <= len(violation.faults) <= 3
+    assert "drawn at random; no schedule with at most 1 faults" in violation.certificate
+    assert verdict.coverage.complete == Level(faults=1, redeliveries=0)
+    assert verdict.coverage.sampled is not None
+    assert verdict.coverage.sampled.faults == 3
+    assert tuple(replay(programs, scenario, violation.token).trace.records) == violation.trace
+    assert check(programs, scenario, samples=3_000) == verdict
+
+
+def test_what_is_drawn_covers_nothing() -> None:
+    verdict = check(WRITES, scenario_of(request(), faults=1), samples=200)
+    assert verdict.kind is VerdictKind.BOUNDED
+    assert verdict.coverage.complete == Level(faults=1, redeliveries=0)
+    sampled = verdict.coverage.sampled
+    assert sampled is not None
+    assert (sampled.runs, sampled.faults, sampled.redeliveries) == (200, 3, 1)
+    assert 1 < sampled.distinct < 200

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 
 from eutaxy._base.scenario import Scenario
 from eutaxy._base.verdict import RegressionState, Tried, Violation
-from eutaxy._explore.token import Schedule, name_print, prints_of, write_token
-from eutaxy._explore.trace import trace_of
+from eutaxy._session.along import violation_along
 from eutaxy._session.checker import Checker
 from eutaxy._session.model import Model
 from eutaxy._session.regressions.anchored import Followed, Turn, follow
@@ -92,11 +91,12 @@ class _Trying:
             max_concurrent=regression.concurrent_max,
         )
         drive = tuple(each for each in whole.drive if each.name in regression.events)
-        model = self._checker.model(replace(whole, bounds=bounds, drive=drive))
+        run = replace(whole, bounds=bounds, drive=drive)
+        model = self._checker.model(run)
         events = [each.name for each in drive]
         exact = follow(model, events, regression.turns)
         for followed in (exact, *_near(model, events, regression.turns)):
-            violation = self._violation(model, regression, followed)
+            violation = self._violation(run, model, regression, followed)
             if violation is not None:
                 tried = Tried(
                     self._file.shown, RegressionState.FAILS, violation.claim, violation.token
@@ -111,39 +111,19 @@ class _Trying:
         return self._told(regression, RegressionState.PASSES, _KEEP)
 
     def _violation(
-        self, model: Model, regression: Regression, followed: Followed
+        self, run: Scenario, model: Model, regression: Regression, followed: Followed
     ) -> Violation | None:
         """What a run breaks: what it broke before, or else something."""
         if not followed.is_ended:
             return None
-        path = tuple(followed.path)
-        trace = trace_of(model, path)
-        broken = sorted(
-            model.claims(trace), key=lambda each: each.invariant != regression.invariant
-        )
-        if not broken:
-            return None
-        token = write_token(
-            Schedule(
-                scenario=name_print(self._scenario.name),
-                kept=tuple(each.name in regression.events for each in self._scenario.drive),
-                redeliveries_max=regression.redeliveries_max,
-                concurrent_max=regression.concurrent_max,
-                profile="" if self._profile == "prod" else self._profile,
-                path=path,
-                prints=prints_of(model, path),
-            )
-        )
-        return Violation(
-            invariant=broken[0].invariant,
-            claim=broken[0].claim,
-            faults=tuple(trace.faults),
-            redelivered=tuple(trace.redelivered),
-            kept=regression.events,
-            token=token,
+        return violation_along(
+            self._scenario,
+            run,
+            self._profile,
+            model,
+            followed.path,
             certificate="none: it was saved earlier, and is tried before any search",
-            others=0,
-            trace=tuple(trace.records),
+            wanted=regression.invariant,
         )
 
 
