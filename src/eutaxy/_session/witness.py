@@ -16,6 +16,7 @@ from eutaxy._explore.search import Found
 from eutaxy._explore.token import Schedule, name_print, prints_of, write_token
 from eutaxy._explore.trace import Trace, trace_of
 from eutaxy._platform.workflows.profile import PROD, UNKNOWN, Engine, flipped
+from eutaxy._platform.workflows.step_order import StepsTangled
 from eutaxy._session.claims import Broken
 from eutaxy._session.model import Model
 from eutaxy._session.one_by_one import plain_path
@@ -161,7 +162,10 @@ class WitnessFinder:
             model = self._make_model(scenario, replace(self._engine, profile=other))
             if self._breaks(model, way, candidate.invariant):
                 continue
-            found = self._search(model, level.faults, level.redeliveries)
+            try:
+                found = self._search(model, level.faults, level.redeliveries)
+            except StepsTangled:
+                continue
             is_same = any(
                 candidate.invariant in self._broken_in(model, found, world) for world in found.bad
             )
@@ -198,7 +202,11 @@ class WitnessFinder:
         self, scenario: Scenario, candidate: _Candidate, level: Level
     ) -> tuple[Model, Way] | None:
         model = self._make_model(scenario, self._engine)
-        found = self._search(model, level.faults, level.redeliveries)
+        try:
+            found = self._search(model, level.faults, level.redeliveries)
+        except StepsTangled:
+            # What fewer events lead to cannot be taken one by one.
+            return None
         if not found.bad or found.bad_level != level:
             return None
         bad = [

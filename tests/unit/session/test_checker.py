@@ -13,7 +13,7 @@ from eutaxy._explore import path
 from eutaxy._session import checker
 from eutaxy._session.options import CheckOptions, with_options
 from eutaxy.errors import ScenarioError
-from eutaxy.testing import Failed, draw, now, sleep, step
+from eutaxy.testing import Failed, draw, now, sleep, step, together, wait
 from tests.planted.checking import Programs, check, checker_of, replay
 from tests.unit.platform.lab import (
     FLOW,
@@ -374,6 +374,32 @@ def test_a_violation_is_the_same_with_and_without_keeping_apart() -> None:
     verdict = check(programs, _two_created(1))
     assert verdict.kind is VerdictKind.VIOLATED
     assert verdict == check(programs, _two_created(1), is_reducing=False)
+
+
+def _beside_a_wait(given: Any) -> Any:
+    """Without its event, steps beside each other go on while a wait does."""
+    try:
+        yield wait("w", type="t", timeout=1_000)
+    except Failed:
+        yield together(
+            step("x", lambda _: (yield write("x"))),
+            step("y", lambda _: (yield write("y"))),
+            sleep("n", 1),
+        )
+        return
+    yield together(step("x", lambda _: (yield write("x"))), step("y", lambda _: (yield write("y"))))
+    yield step("again", lambda _: (yield write("x")))
+
+
+def test_a_smaller_scenario_in_which_steps_are_tangled_is_no_smaller_witness() -> None:
+    programs: Programs = {"fetch": client, FLOW: _beside_a_wait}
+    scenario = scenario_of(request(create()), request(event("e"), at=500), faults=0)
+    verdict = check(programs, scenario)
+    assert verdict.kind is VerdictKind.VIOLATED
+    assert verdict.coverage.orders
+    (violation,) = verdict.violations
+    assert violation.kept == ("req-1", "req-2")
+    assert tuple(replay(programs, scenario, violation.token).trace.records) == violation.trace
 
 
 # -- what is drawn -----------------------------------------------------------------------------
