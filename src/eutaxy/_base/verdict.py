@@ -127,6 +127,8 @@ class Violation:
         others: Number of other minimal violations of this invariant; negative when not all were
             counted (then at least that many).
         trace: All records.
+        cause: What struck what, without which instance, request and lifetime; in a fixed order.
+            Violations of one invariant with one cause are mended in one place.
     """
 
     invariant: str
@@ -139,6 +141,7 @@ class Violation:
     others: int
     trace: tuple[Record, ...]
     depends_on: tuple[str, ...] = ()
+    cause: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

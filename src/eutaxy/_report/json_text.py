@@ -102,6 +102,7 @@ def _violation(violation: Violation) -> dict[str, Plain]:
         "certificate": violation.certificate,
         "dependsOn": list(violation.depends_on),
         "others": violation.others,
+        "cause": list(violation.cause),
         "trace": [_record(record) for record in violation.trace],
     }
 

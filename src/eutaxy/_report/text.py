@@ -12,6 +12,7 @@ from typing import assert_never
 from eutaxy._base.bounds import Bounds
 from eutaxy._base.display import visible
 from eutaxy._base.verdict import Coverage, Level, Verdict, VerdictKind, Violation
+from eutaxy._report.causes import by_cause
 from eutaxy._report.regressions import regression_lines
 
 
@@ -31,9 +32,9 @@ def verdict_text(verdict: Verdict, *, replay_path: str) -> str:
     match verdict.kind:
         case VerdictKind.VIOLATED:
             printed = Counter(violation.invariant for violation in verdict.violations)
-            for violation in verdict.violations:
+            for violation, heading in by_cause(verdict.violations):
                 siblings = printed[violation.invariant] - 1
-                paragraphs += _violation(violation, siblings, replay_path)
+                paragraphs += [heading, *_violation(violation, siblings, replay_path)]
             paragraphs.append(_vacuous(verdict))
         case VerdictKind.BOUNDED:
             paragraphs += [_bounded(verdict), _vacuous(verdict), _coverage(verdict)]

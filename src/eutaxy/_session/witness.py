@@ -18,6 +18,7 @@ from eutaxy._explore.trace import Trace, trace_of
 from eutaxy._platform.workflows.profile import PROD, UNKNOWN, Engine, flipped
 from eutaxy._platform.workflows.step_order import StepsTangled
 from eutaxy._session.claims import Broken
+from eutaxy._session.explanation.cause import cause_of
 from eutaxy._session.model import Model
 from eutaxy._session.one_by_one import plain_path
 
@@ -141,6 +142,7 @@ class WitnessFinder:
             others=others,
             trace=tuple(trace.records),
             depends_on=self._depends_on(scenario, candidate, way, level),
+            cause=cause_of(scenario, model, path),
         )
 
     def _plain(

@@ -62,6 +62,7 @@ VERDICT = Verdict(
             certificate="no schedule with fewer faults fails",
             depends_on=("nr_error_cached = false",),
             others=-5,
+            cause=("answer_lost at Fetch:payouts POST in fetch of POST",),
             trace=(
                 Record(
                     seq=1,
@@ -125,6 +126,7 @@ def test_all_of_a_verdict_is_there() -> None:
                 "certificate": "no schedule with fewer faults fails",
                 "dependsOn": ["nr_error_cached = false"],
                 "others": -5,
+                "cause": ["answer_lost at Fetch:payouts POST in fetch of POST"],
                 "trace": [
                     {
                         "seq": 1,

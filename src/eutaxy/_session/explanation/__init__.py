@@ -1,0 +1,1 @@
+"""Why a violation happens: its cause, the nearest schedule that passes, what it rests on."""
