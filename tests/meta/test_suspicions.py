@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 from eutaxy._base.scenario import SUSPICIONS
-from eutaxy._session.checker import SHARED_RULE
 from eutaxy._session.fault_free import REFUSED_CALL
+from eutaxy._session.suspicions import SHARED_RULE
 from eutaxy._session.unused import UNUSED_EXTERNAL, UNUSED_RESPONSE
 
 ROOT = Path(__file__).resolve().parents[2]

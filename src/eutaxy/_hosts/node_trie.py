@@ -12,7 +12,7 @@ a pure function of its observations answers the same.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -83,6 +83,7 @@ class NodeTrie:
         self._starts: dict[Entry, Reaction] = {}
         self._moves: dict[tuple[LifeId, NodeId, Move], Reaction] = {}
         self._thrown_at: dict[str, str] = {}
+        self._uses: dict[int, None] | None = None
         self.questions = 0
         self.asked_of_host = 0
 
@@ -104,7 +105,7 @@ class NodeTrie:
                 wire |= {"class": entry.class_name, "event": entry.event}
             known = self._evaluate(wire, program, (), 0)
             self._starts[entry] = known
-        return known
+        return self._used(known)
 
     def move(self, life: LifeId, node: NodeId, move: Move) -> Reaction:
         """Apply an observation to a fiber, or start a fiber from it."""
@@ -126,7 +127,7 @@ class NodeTrie:
                 wire |= {"answer": move.ordinal, **outcome_to_wire(move.outcome)}
             known = self._evaluate(parent.entry, parent.program, (*parent.moves, wire), fiber)
             self._moves[life, node, move] = known
-        return known
+        return self._used(known)
 
     def reads(self, program: str) -> frozenset[Read]:
         """What is part of the state for a program."""
@@ -162,6 +163,35 @@ class NodeTrie:
             told = self._ask(again, node.entry, node.moves, warm=True)
             if did(told) != did(node.told):
                 raise unfaithful(node.program, did(node.told), did(told), warm=True)
+
+    def evaluate_often(self, work: Callable[[], object], host: Host, times: int) -> None:
+        """Ask everything that some work needs so many times more, each other time warm.
+
+        Args:
+            work: Asks questions that are known already.
+            host: Answers these times.
+            times: How often.
+
+        Raises:
+            UnfaithfulError: An answer differed; the message names the effect.
+        """
+        self._uses = {}
+        try:
+            work()
+            numbers = tuple(self._uses)
+        finally:
+            self._uses = None
+        for time in range(times):
+            is_warm = time % 2 == 1
+            for node in (self._nodes[number] for number in numbers):
+                told = self._ask(host, node.entry, node.moves, warm=is_warm)
+                if did(told) != did(node.told):
+                    raise unfaithful(node.program, did(node.told), did(told), warm=is_warm)
+
+    def _used(self, reaction: Reaction) -> Reaction:
+        if self._uses is not None:
+            self._uses[int(reaction.node if self._is_factored else reaction.life)] = None
+        return reaction
 
     def _evaluate(
         self,

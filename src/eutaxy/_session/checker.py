@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Protocol, TypeAlias, TypeVar
@@ -25,6 +25,7 @@ from eutaxy._base.verdict import (
 from eutaxy._explore.count import Livelock, count_found
 from eutaxy._explore.graph import Graph
 from eutaxy._explore.search import Found, Limits, Pace, Search
+from eutaxy._explore.token import Schedule
 from eutaxy._explore.trace import Trace, trace_of
 from eutaxy._platform.requests.request import FETCH_PROGRAM
 from eutaxy._platform.workflows.profile import Engine
@@ -34,7 +35,7 @@ from eutaxy._session.model import Model
 from eutaxy._session.options import CheckOptions
 from eutaxy._session.reduced import Searched, search_reduced
 from eutaxy._session.sampling import BUDGET_SHARE, sample, with_sample
-from eutaxy._session.unused import unused_parts
+from eutaxy._session.suspicions import suspicions_beside
 from eutaxy._session.witness import WitnessFinder
 from eutaxy._session.workers.collection import no_collection
 from eutaxy._session.workers.together import Together
@@ -57,9 +58,6 @@ LOCKSTEP_WALKS = 8
 
 LEAST_MS = 10_000
 """Wall-clock milliseconds that the run without faults may take, when the budget is smaller."""
-
-SHARED_RULE = "F-RUN-1"
-"""What variables shared between steps and `run` run into: they are gone after an eviction."""
 
 
 def _clock(limit_ms: float) -> Callable[[], bool]:
@@ -159,6 +157,21 @@ class Checker:
         """The scenario (or a variant of it) as a graph of worlds."""
         return Model(scenario or self._scenario, self.code, self._engine, self._functions)
 
+    def model_of(self, kept: Sequence[str], schedule: Schedule) -> Model:
+        """The graph that a reported schedule runs in.
+
+        Args:
+            kept: Names of the driver events that it keeps.
+            schedule: What its token says.
+        """
+        bounds = replace(
+            self._scenario.bounds,
+            max_redeliveries=schedule.redeliveries_max,
+            max_concurrent=schedule.concurrent_max,
+        )
+        drive = tuple(event for event in self._scenario.drive if event.name in kept)
+        return self.model(replace(self._scenario, bounds=bounds, drive=drive))
+
     # -- the steps of a check -------------------------------------------------------------------
 
     def _verdict(self, before_search: Callable[[Checker], None]) -> Verdict:
@@ -188,7 +201,10 @@ class Checker:
                 coverage=coverage,
                 violations=self._witnesses(searched.engine).violations(model, found),
             )
-        return replace(verdict, suspicions=self._suspicions(model, verdict))
+        suspicions = suspicions_beside(
+            self._scenario, model, verdict, shared=self._shared, refused=self._refused
+        )
+        return replace(verdict, suspicions=suspicions)
 
     def _allot(self) -> None:
         """Give the search its time from now on."""
@@ -220,27 +236,6 @@ class Checker:
             seed=self._seed,
             is_all=self._options.is_all,
         )
-
-    def _suspicions(self, model: Model, verdict: Verdict) -> tuple[Suspicion, ...]:
-        found: list[Suspicion] = []
-        subjects: set[tuple[str, str]] = set()
-        for each in model.diagnostics:
-            subject = (each.rule, each.subject)
-            if each.subject and subject in subjects:
-                continue
-            subjects.add(subject)
-            found.append(Suspicion(rule=each.rule, text=each.text, place=each.place))
-        if self._shared is not None:
-            text = (
-                "step callbacks and run() share variables, which are lost when the Workflow is "
-                f"replayed (seen at: {self._shared.what}); let steps return what others need"
-            )
-            found.append(Suspicion(rule=SHARED_RULE, text=text))
-        found += self._refused
-        if verdict.kind is not VerdictKind.VIOLATED and verdict.coverage.complete is not None:
-            found += unused_parts(self._scenario, model, is_whole=verdict.coverage.is_whole)
-        silenced = self._scenario.silenced
-        return tuple(each for each in found if each.rule not in silenced)
 
     def prepared_model(self, *, is_timed: bool = True) -> Model:
         """The scenario as a graph, once it is seen to work and to be what it seems.

@@ -10,7 +10,7 @@ from typing import TypeVar
 from eutaxy._base.bounds import Bounds
 from eutaxy._base.record import Record
 from eutaxy._base.scenario import DriverEvent, Scenario
-from eutaxy._base.verdict import Verdict
+from eutaxy._base.verdict import Verdict, Violation
 from eutaxy._explore.token import name_print, read_token, replay_schedule
 from eutaxy._hosts.node_trie import NodeTrie
 from eutaxy._platform.workflows.profile import Engine, profile_named
@@ -26,6 +26,12 @@ from eutaxy._session.workers.together import Together
 from eutaxy.errors import EutaxyError, ReplayError
 
 T = TypeVar("T")
+
+WITNESS_TIMES = 10
+"""How often the code of a reported schedule is evaluated once more."""
+
+WITNESSES_MAX = 5
+"""Of how many reported schedules."""
 
 
 def check(path: str, *, options: CheckOptions | None = None) -> Verdict:
@@ -48,7 +54,8 @@ def check(path: str, *, options: CheckOptions | None = None) -> Verdict:
             verdict = regressions.verdict(checker)
         for each in (checker, regressions.aside):
             if each is not None:
-                _evaluate_again(each, loaded, host)
+                found = regressions.found if each is checker else ()
+                _evaluate_again(each, loaded, host, found)
         loaded.functions.evaluate_again()
         regressions.save(checker)
         return verdict
@@ -159,11 +166,22 @@ def _is_on(worker: Worker, flag: str, since: str) -> bool:
     return flag in worker.flags or not worker.date or worker.date >= since
 
 
-def _evaluate_again(checker: Checker, loaded: Loaded, host: LoadedHost) -> None:
+def _evaluate_again(
+    checker: Checker, loaded: Loaded, host: LoadedHost, found: tuple[Violation, ...]
+) -> None:
+    """Ask everything again, and what was found so many times more."""
     code = checker.code
     assert isinstance(code, NodeTrie)
     with second_host(loaded, host) as second:
         code.evaluate_again(host=second)
+        code.evaluate_often(lambda: _run_found(checker, found), second, WITNESS_TIMES)
+
+
+def _run_found(checker: Checker, found: tuple[Violation, ...]) -> None:
+    """Run some of the schedules that were found."""
+    for violation in found[:WITNESSES_MAX]:
+        schedule = read_token(violation.token)
+        replay_schedule(checker.model_of(violation.kept, schedule), schedule)
 
 
 def _with_host(loaded: Loaded, work: Callable[[LoadedHost], T]) -> T:

@@ -33,7 +33,8 @@ class Regressions:
         self._profile = profile
         self._asked = asked
         self._trials: tuple[Trial, ...] = ()
-        self._found: tuple[Violation, ...] = ()
+        self.found: tuple[Violation, ...] = ()
+        """What the search itself has found."""
         self._said: set[str] = set()
         self.aside: Checker | None = None
         """The checker in which they were tried; None when there were none."""
@@ -43,13 +44,13 @@ class Regressions:
         if self._asked.regressions is UseOfRegressions.ONLY:
             return self._with_trials(checker.without_search(before_search=self._try))
         verdict = checker.verdict(before_search=self._try)
-        self._found = verdict.violations
+        self.found = verdict.violations
         return self._with_trials(verdict)
 
     def save(self, checker: Checker) -> None:
         """Save what the search has found, if asked to; once it is known to be faithful."""
         if self._asked.is_saving:
-            for note in save_all(checker, self._scenario, self._found, self._folder, self._trials):
+            for note in save_all(checker, self._scenario, self.found, self._folder, self._trials):
                 self._asked.watch.note(note)
 
     def _try(self, checker: Checker) -> None:
