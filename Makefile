@@ -4,7 +4,7 @@
 MAKEFLAGS += --no-print-directory --no-builtin-rules
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: help demo docs test test-fast lint format bench lock clean
+.PHONY: help demo docs test test-fast lint format bench peers lock clean
 
 ROOT := $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
 VENV := $(ROOT)/.venv
@@ -28,6 +28,7 @@ help:
 	@echo 'make lint       formatter, linter, types, layers'
 	@echo 'make format     format and fix what can be fixed'
 	@echo 'make bench      run the benchmarks'
+	@echo 'make peers      run eutaxy beside similar tools (installs them; needs the network)'
 	@echo 'make lock       renew requirements-dev.txt'
 	@echo 'make clean      remove everything that these targets create'
 
@@ -88,6 +89,10 @@ bench: $(DEVELOPMENT)
 	@cd $(ROOT) && for benchmark in benchmarks/bench_*.py; do \
 		echo "== $$benchmark"; $(BIN)/python $$benchmark || exit 1; \
 	done
+
+# What it installs stays outside the project, in the folder for temporary files.
+peers: $(RUNTIME)
+	@$(BIN)/python $(ROOT)/benchmarks/peers/run.py
 
 lock: $(DEVELOPMENT)
 	@$(BIN)/python $(ROOT)/tools/lock.py
