@@ -119,6 +119,7 @@ def test_options_reach_the_session(eutaxy: Run, session: ScriptedSession) -> Non
             CheckOptions(
                 seed="example",
                 is_all=True,
+                is_explaining=True,
                 is_strict=True,
                 budget_ms=5,
                 max_faults=0,

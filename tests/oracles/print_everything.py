@@ -19,11 +19,12 @@ def tell(*told: object) -> None:
 def show(name: str, programs: Programs, scenario: Scenario) -> None:
     """Print a whole verdict, with all traces."""
     for seed in (None, "example"):
-        verdict = check(programs, scenario, seed=seed, is_all=True)
+        verdict = check(programs, scenario, seed=seed, is_all=True, is_explaining=True)
         tell(name, seed, verdict.kind.value, verdict.coverage, verdict.reasons, verdict.vacuous)
         for violation in verdict.violations:
             tell(violation.invariant, violation.claim, violation.token, violation.others)
             tell(violation.kept, violation.redelivered, violation.certificate)
+            tell(violation.cause, violation.explanation)
             for mark in violation.faults:
                 tell(mark)
             for record in violation.trace:

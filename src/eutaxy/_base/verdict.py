@@ -109,6 +109,41 @@ class FaultMark:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Passing:
+    """A schedule beside a violation that was run and breaks nothing.
+
+    Args:
+        faults: Its faults, in order.
+        redelivered: Names of redelivered driver events, in order.
+        was: The fault of the violation that was moved.
+        now: Where it strikes instead.
+        effects: How many effects later; negative for earlier, 0 for the other side of the effect.
+        token: The schedule as text, for `eutaxy replay`.
+    """
+
+    faults: tuple[FaultMark, ...]
+    redelivered: tuple[str, ...]
+    was: FaultMark
+    now: FaultMark
+    effects: int
+    token: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """What else is known of a violation.
+
+    Args:
+        passing: The nearest schedule that passes, with one fault moved within its activation; None
+            when none of those that were run does.
+        moved: How many schedules with a moved fault were run.
+    """
+
+    passing: Passing | None = None
+    moved: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Violation:
     """A broken invariant with its smallest schedule.
 
@@ -129,6 +164,8 @@ class Violation:
         trace: All records.
         cause: What struck what, without which instance, request and lifetime; in a fixed order.
             Violations of one invariant with one cause are mended in one place.
+        explanation: What else is known of it; None when that was not asked for, or is told of
+            another violation with this cause.
     """
 
     invariant: str
@@ -142,6 +179,7 @@ class Violation:
     trace: tuple[Record, ...]
     depends_on: tuple[str, ...] = ()
     cause: tuple[str, ...] = ()
+    explanation: Explanation | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

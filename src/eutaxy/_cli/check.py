@@ -42,6 +42,12 @@ def _encodable(_context: click.Context, option: click.Parameter, text: str | Non
 )
 @click.option("--all", "is_all", is_flag=True, help="Print every minimal violation.")
 @click.option(
+    "--explain",
+    "is_explaining",
+    is_flag=True,
+    help="Say more about violations. [also with --all and --json]",
+)
+@click.option(
     "--strict", "is_strict", is_flag=True, help="INCONCLUSIVE unless all of the bounds are covered."
 )
 @click.option(
@@ -126,6 +132,7 @@ def check_command(
     scenario: str,
     seed: str | None,
     is_all: bool,
+    is_explaining: bool,
     is_strict: bool,
     budget_ms: int | None,
     max_faults: int | None,
@@ -162,6 +169,7 @@ def check_command(
     options = CheckOptions(
         seed=seed,
         is_all=is_all,
+        is_explaining=is_explaining or is_all or is_json,
         is_strict=is_strict,
         budget_ms=budget_ms,
         max_faults=max_faults,

@@ -11,6 +11,7 @@ import json
 from eutaxy._base.record import Record
 from eutaxy._base.value import Plain, Value, decode
 from eutaxy._base.verdict import Coverage, Level, Sampled, Verdict, Violation
+from eutaxy._report.explanation import explanation_json, fault_json
 
 FORMAT = "eutaxy-verdict/1"
 
@@ -86,16 +87,7 @@ def _violation(violation: Violation) -> dict[str, Plain]:
     return {
         "invariant": violation.invariant,
         "claim": violation.claim,
-        "faults": [
-            {
-                "fault": mark.fault.value,
-                "activation": mark.activation,
-                "effectNumber": mark.effect_number,
-                "effect": mark.effect,
-                "text": mark.text,
-            }
-            for mark in violation.faults
-        ],
+        "faults": [fault_json(mark) for mark in violation.faults],
         "redelivered": list(violation.redelivered),
         "kept": list(violation.kept),
         "token": violation.token,
@@ -103,6 +95,7 @@ def _violation(violation: Violation) -> dict[str, Plain]:
         "dependsOn": list(violation.depends_on),
         "others": violation.others,
         "cause": list(violation.cause),
+        "explanation": explanation_json(violation.explanation),
         "trace": [_record(record) for record in violation.trace],
     }
 

@@ -8,6 +8,7 @@ from eutaxy._base.scenario import Scenario
 from eutaxy._base.verdict import Violation
 from eutaxy._explore.token import Schedule, name_print, prints_of, write_token
 from eutaxy._explore.trace import trace_of
+from eutaxy._platform.workflows.profile import PROD
 from eutaxy._session.model import Model
 
 
@@ -37,17 +38,7 @@ def violation_along(
     if not broken:
         return None
     kept = tuple(event.name for event in run.drive)
-    token = write_token(
-        Schedule(
-            scenario=name_print(whole.name),
-            kept=tuple(event.name in kept for event in whole.drive),
-            redeliveries_max=run.bounds.max_redeliveries,
-            concurrent_max=run.bounds.max_concurrent,
-            profile="" if profile == "prod" else profile,
-            path=tuple(path),
-            prints=prints_of(model, path),
-        )
-    )
+    token = token_along(whole, run, profile, model, path)
     return Violation(
         invariant=broken[0].invariant,
         claim=broken[0].claim,
@@ -58,4 +49,22 @@ def violation_along(
         certificate=certificate,
         others=0,
         trace=tuple(trace.records),
+    )
+
+
+def token_along(
+    whole: Scenario, run: Scenario, profile: str, model: Model, path: Sequence[int]
+) -> str:
+    """A path as a token; the arguments are those of `violation_along`."""
+    kept = {event.name for event in run.drive}
+    return write_token(
+        Schedule(
+            scenario=name_print(whole.name),
+            kept=tuple(event.name in kept for event in whole.drive),
+            redeliveries_max=run.bounds.max_redeliveries,
+            concurrent_max=run.bounds.max_concurrent,
+            profile="" if profile == PROD.name else profile,
+            path=tuple(path),
+            prints=prints_of(model, path),
+        )
     )

@@ -36,6 +36,7 @@ class CheckOptions:
     Args:
         seed: Orders the search within a level; None means the name of the scenario.
         is_all: Report every minimal violation, not one for each invariant.
+        is_explaining: Say more about violations: the nearest schedule that passes.
         is_strict: Treat a level that is not complete as inconclusive.
         budget_ms: Wall-clock milliseconds that the search may spend.
         max_faults: Most faults in one schedule.
@@ -55,6 +56,7 @@ class CheckOptions:
 
     seed: str | None = None
     is_all: bool = False
+    is_explaining: bool = False
     is_strict: bool = False
     budget_ms: int | None = None
     max_faults: int | None = None

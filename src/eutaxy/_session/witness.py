@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from eutaxy._base.code import NewRead
 from eutaxy._base.scenario import Scenario
@@ -13,12 +14,12 @@ from eutaxy._base.verdict import Level, Violation
 from eutaxy._explore.minimal import Way, WayFinder
 from eutaxy._explore.path import EndlessRun, first_path
 from eutaxy._explore.search import Found
-from eutaxy._explore.token import Schedule, name_print, prints_of, write_token
 from eutaxy._explore.trace import Trace, trace_of
-from eutaxy._platform.workflows.profile import PROD, UNKNOWN, Engine, flipped
+from eutaxy._platform.workflows.profile import UNKNOWN, Engine, flipped
 from eutaxy._platform.workflows.step_order import StepsTangled
+from eutaxy._session.along import token_along
 from eutaxy._session.claims import Broken
-from eutaxy._session.explanation.cause import cause_of
+from eutaxy._session.explanation.explainer import Explainer
 from eutaxy._session.model import Model
 from eutaxy._session.one_by_one import plain_path
 
@@ -46,6 +47,7 @@ class WitnessFinder:
         search: Searches a model up to so many faults and redeliveries.
         seed: Orders equally small violations.
         is_all: Report all of them.
+        explainer: Says more about each.
     """
 
     def __init__(
@@ -57,7 +59,9 @@ class WitnessFinder:
         search: Callable[[Model, int, int], Found],
         seed: str,
         is_all: bool,
+        explainer: Explainer,
     ) -> None:
+        self._explainer = explainer
         self._scenario = scenario
         self._engine = engine
         self._make_model = make_model
@@ -119,31 +123,20 @@ class WitnessFinder:
         broken = _broken_by(model, trace, candidate.invariant)
         assert broken is not None
         model, path = self._plain(scenario, model, way.choices)
-        kept = {request.name for request in scenario.drive}
-        token = write_token(
-            Schedule(
-                scenario=name_print(self._scenario.name),
-                kept=tuple(request.name in kept for request in self._scenario.drive),
-                redeliveries_max=scenario.bounds.max_redeliveries,
-                concurrent_max=scenario.bounds.max_concurrent,
-                profile="" if self._engine.profile == PROD else self._engine.profile.name,
-                path=path,
-                prints=prints_of(model, path),
-            )
-        )
-        return Violation(
+        write = partial(token_along, self._scenario, scenario, self._engine.profile.name, model)
+        violation = Violation(
             invariant=candidate.invariant,
             claim=broken.claim,
             faults=tuple(trace.faults),
             redelivered=tuple(trace.redelivered),
             kept=tuple(request.name for request in scenario.drive),
-            token=token,
+            token=write(path),
             certificate=_certificate(level),
             others=others,
             trace=tuple(trace.records),
             depends_on=self._depends_on(scenario, candidate, way, level),
-            cause=cause_of(scenario, model, path),
         )
+        return self._explainer.explained(violation, model, path, write)
 
     def _plain(
         self, scenario: Scenario, model: Model, path: tuple[int, ...]

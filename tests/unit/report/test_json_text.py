@@ -15,8 +15,10 @@ from eutaxy._base.value import Value
 from eutaxy._base.verdict import (
     Compared,
     Coverage,
+    Explanation,
     FaultMark,
     Level,
+    Passing,
     RegressionState,
     Sampled,
     Suspicion,
@@ -27,6 +29,20 @@ from eutaxy._base.verdict import (
 )
 from eutaxy._report.json_text import verdict_json
 
+MOVED = FaultMark(
+    fault=Fault.CRASH_AFTER,
+    activation="req-1",
+    effect_number=2,
+    effect="Fetch:payouts GET",
+    text="crash_after at req-1",
+)
+MOVED_JSON = {
+    "fault": "crash_after",
+    "activation": "req-1",
+    "effectNumber": 2,
+    "effect": "Fetch:payouts GET",
+    "text": "crash_after at req-1",
+}
 VERDICT = Verdict(
     kind=VerdictKind.VIOLATED,
     scenario="expenses ü",
@@ -63,6 +79,17 @@ VERDICT = Verdict(
             depends_on=("nr_error_cached = false",),
             others=-5,
             cause=("answer_lost at Fetch:payouts POST in fetch of POST",),
+            explanation=Explanation(
+                passing=Passing(
+                    faults=(MOVED,),
+                    redelivered=("req-1",),
+                    was=MOVED,
+                    now=MOVED,
+                    effects=-2,
+                    token="e1-def",
+                ),
+                moved=3,
+            ),
             trace=(
                 Record(
                     seq=1,
@@ -127,6 +154,17 @@ def test_all_of_a_verdict_is_there() -> None:
                 "dependsOn": ["nr_error_cached = false"],
                 "others": -5,
                 "cause": ["answer_lost at Fetch:payouts POST in fetch of POST"],
+                "explanation": {
+                    "passing": {
+                        "faults": [MOVED_JSON],
+                        "redelivered": ["req-1"],
+                        "was": MOVED_JSON,
+                        "now": MOVED_JSON,
+                        "effectsLater": -2,
+                        "token": "e1-def",
+                    },
+                    "moved": 3,
+                },
                 "trace": [
                     {
                         "seq": 1,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from eutaxy._base.scenario import DirectCall, FireSchedule, HttpRequest, Scenario
+from eutaxy._base.scenario import DirectCall, FireSchedule, HttpRequest
 from eutaxy._base.value import encode
 from eutaxy._explore.path import walk
 from eutaxy._explore.trace import Tracer
@@ -17,11 +17,10 @@ from eutaxy._session.model import Model
 from eutaxy._world.world import Option
 
 
-def cause_of(scenario: Scenario, model: Model, path: Sequence[int]) -> tuple[str, ...]:
+def cause_of(model: Model, path: Sequence[int]) -> tuple[str, ...]:
     """What went wrong on a path: faults by kind, effect, and step or handler; redeliveries.
 
     Args:
-        scenario: The declarations, for the names of handlers.
         model: The scenario as a graph.
         path: Indexes of choices in it.
 
@@ -29,7 +28,7 @@ def cause_of(scenario: Scenario, model: Model, path: Sequence[int]) -> tuple[str
         Phrases in alphabetical order, so that the same misfortunes in another order are the same
         cause; none where nothing goes wrong.
     """
-    handlers = {each.name: _handler(each) for each in scenario.drive}
+    handlers = {each.name: _handler(each) for each in model.scenario.drive}
     tracer = Tracer()
     phrases: list[str] = []
     for world, option in walk(model, path):
