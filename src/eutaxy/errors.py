@@ -17,6 +17,7 @@ class ExitCode(IntEnum):
     USAGE = 2
     INCONCLUSIVE = 3
     UNFAITHFUL = 4
+    REFUTED = 5
     INTERNAL = 70
 
 
@@ -48,6 +49,23 @@ class ScenarioError(EutaxyError):
     """The user's input cannot be used: a scenario, a config, a Worker or an option."""
 
     exit_code = ExitCode.USAGE
+
+
+class LedgerError(EutaxyError):
+    """A ledger cannot be written or read, or something in it does not hold.
+
+    Args:
+        is_refuted: It was read, and does not hold.
+    """
+
+    exit_code = ExitCode.USAGE
+
+    def __init__(
+        self, doing: str, found: str, remedy: str, *, place: str = "", is_refuted: bool = False
+    ) -> None:
+        super().__init__(doing, found, remedy, place=place)
+        if is_refuted:
+            self.exit_code = ExitCode.REFUTED
 
 
 class ReplayError(EutaxyError):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "src" / "eutaxy"
-PURE_PACKAGES = ("_base", "_world", "_platform", "_explore", "_check", "_report")
+PURE_PACKAGES = ("_base", "_world", "_platform", "_explore", "_check", "_evidence", "_report")
 
 _IGNORED_FOLDERS = {
     "__pycache__",

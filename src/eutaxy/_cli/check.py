@@ -93,6 +93,12 @@ def _encodable(_context: click.Context, option: click.Parameter, text: str | Non
     help="Search on a Dask cluster: the address of its scheduler (tcp://...).",
 )
 @click.option(
+    "--ledger",
+    default="",
+    metavar="FILE",
+    help="Write what closes the search, for `eutaxy verify` (.gz compresses it).",
+)
+@click.option(
     "--samples",
     type=click.IntRange(min=0, max=SAMPLES_MAX),
     default=0,
@@ -140,6 +146,7 @@ def check_command(
     max_concurrent: int | None,
     profile: str | None,
     workers: int | None,
+    ledger: str,
     samples: int,
     no_reduction: bool,
     dask: str,
@@ -184,16 +191,21 @@ def check_command(
         watch=watch,
         is_reducing=not no_reduction,
         samples=samples,
+        ledger=ledger,
     )
     with Interrupts(watch) as interrupts, line:
         verdict = check(scenario, options=options)
     echo_report(_report(verdict, scenario, environment, is_json=is_json))
     for note in watch.notes:
         click.echo(visible(note), err=True)
-    # What is not covered is no success: a script must not go on to deploy after Ctrl-C.
+    return _exit_code(verdict, interrupts.number)
+
+
+def _exit_code(verdict: Verdict, interrupted_by: int | None) -> int:
+    """What the shell is told: what a signal cut short is no success to go on from."""
     is_cut_short = verdict.kind in _MAY_BE_CUT_SHORT and not verdict.coverage.is_whole
-    if interrupts.number is not None and is_cut_short:
-        return 128 + interrupts.number
+    if interrupted_by is not None and is_cut_short:
+        return 128 + interrupted_by
     return _EXIT_CODES[verdict.kind]
 
 

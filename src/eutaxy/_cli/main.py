@@ -16,6 +16,7 @@ from eutaxy._cli.init import init_command
 from eutaxy._cli.interrupts import Interrupted
 from eutaxy._cli.output import discard, open_closed_streams
 from eutaxy._cli.replay import replay_command
+from eutaxy._cli.verify import verify_command
 from eutaxy._report.failure import REPORT_REQUEST, failure_text
 from eutaxy.errors import EutaxyError, ExitCode, ScenarioError
 
@@ -38,6 +39,7 @@ def commands() -> None:
 commands.add_command(check_command)
 commands.add_command(init_command)
 commands.add_command(replay_command)
+commands.add_command(verify_command)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

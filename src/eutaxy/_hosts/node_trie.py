@@ -12,6 +12,8 @@ a pure function of its observations answers the same.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
@@ -141,6 +143,12 @@ class NodeTrie:
         """Make an ambient input part of the state."""
         if read not in self.reads(program):
             raise NewRead(program, read)
+
+    def history(self, number: int) -> str:
+        """What a node (in the unfactored model: a life) has observed, as a digest."""
+        node = self._nodes[number]
+        told = json.dumps([node.entry, node.moves, node.fiber])
+        return hashlib.blake2b(told.encode(), digest_size=16).hexdigest()
 
     def place_of(self, thrown: Value) -> str:
         """Where code threw a value first."""

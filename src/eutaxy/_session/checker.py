@@ -95,13 +95,17 @@ class Checker:
         self._engine = engine
         self._options = options
         self._seed = options.seed if options.seed is not None else scenario.name
-        self._keyed: Keyed = frozenset()
-        self._is_factored = True
+        self.keyed: Keyed = frozenset()
+        """What is part of the state, as (program, read)."""
+        self.is_factored = True
+        """Whether activations are split into fibers."""
         self._shared: FibersShare | None = None
-        self.code: UserCode = make_code(self._keyed, is_factored=True)
+        self.code: UserCode = make_code(self.keyed, is_factored=True)
         self._deadline = 0.0
         self._refused: list[Suspicion] = []
         self._compared = Compared()
+        self.searched: Searched | None = None
+        """The last search of `verdict`."""
 
     def verdict(self, before_search: Callable[[Checker], None] = lambda _: None) -> Verdict:
         """Check the scenario.
@@ -127,8 +131,8 @@ class Checker:
         other = Checker(
             self._scenario, self._make_code, self._engine, self._options, self._functions
         )
-        other._keyed, other._is_factored = self._keyed, self._is_factored
-        other.code = self._make_code(other._keyed, is_factored=other._is_factored)
+        other.keyed, other.is_factored = self.keyed, self.is_factored
+        other.code = self._make_code(other.keyed, is_factored=other.is_factored)
         return other
 
     def with_reads(self, work: Callable[[], T]) -> T:
@@ -137,12 +141,12 @@ class Checker:
             try:
                 return work()
             except NewRead as read:
-                self._keyed |= {(program, read.read) for program in self._programs_with(read)}
+                self.keyed |= {(program, read.read) for program in self._programs_with(read)}
             except FibersShare as shared:
-                assert self._is_factored
-                self._is_factored = False
+                assert self.is_factored
+                self.is_factored = False
                 self._shared = shared
-            self.code = self._make_code(self._keyed, is_factored=self._is_factored)
+            self.code = self._make_code(self.keyed, is_factored=self.is_factored)
 
     def _programs_with(self, read: NewRead) -> set[str]:
         """Programs whose state is to have what one of them reads.
@@ -183,7 +187,7 @@ class Checker:
         before_search(self)
         watch.listen(is_listening=True)
         self._allot()
-        searched = self._searched(model)
+        self.searched = searched = self._searched(model)
         model, found = searched.model, searched.found
         try:
             coverage = self._coverage(searched)
@@ -251,7 +255,7 @@ class Checker:
         """
         model = self.model()
         self.run_without_faults(model)
-        if self._is_factored:
+        if self.is_factored:
             self._compare_models(model, is_timed=is_timed)
         return model
 
@@ -261,7 +265,7 @@ class Checker:
         Raises:
             FibersShare: They do; the caller starts again with whole activations.
         """
-        code = self._make_code(self._keyed, is_factored=False)
+        code = self._make_code(self.keyed, is_factored=False)
         whole = Model(self._scenario, code, self._engine, self._functions)
         bounds = self._scenario.bounds
         self._compared = compare_models(
@@ -291,7 +295,7 @@ class Checker:
     def _searched(self, model: Model) -> Searched:
         """Search all orders, or fewer where that is known to be enough."""
         bounds = self._scenario.bounds
-        if self._options.is_reducing and self._is_factored:
+        if self._options.is_reducing and self.is_factored and not self._options.ledger:
             search = partial(self._search, faults=bounds.max_faults)
             reduced = search_reduced(
                 self._scenario,
@@ -326,7 +330,7 @@ class Checker:
         limits = Limits(faults, redeliveries, is_merging=is_merging, stops_at_bad=stops_at_bad)
         is_divisible = model.is_divisible and is_merging and not stops_at_bad
         if self._together is not None and is_divisible:
-            return self._together.search(model, self.code, self._keyed, limits, is_over)
+            return self._together.search(model, self.code, self.keyed, limits, is_over)
         search = Search(
             model,
             limits,
@@ -345,7 +349,7 @@ class Checker:
             transitions=found.transitions,
             is_whole=found.is_whole,
             is_merging=found.limits.is_merging,
-            compared=self._compared if self._is_factored else Compared(),
+            compared=self._compared if self.is_factored else Compared(),
             apart=searched.apart,
             orders=searched.orders,
         )

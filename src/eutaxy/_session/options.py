@@ -50,6 +50,8 @@ class CheckOptions:
         regressions: What to do with schedules that are saved beside the scenario.
         is_saving: Save there what is found.
         watch: Sees the progress and may end the search early; no part of what is asked.
+        ledger: File for what closes the search; empty for none. Every order is then searched, by
+            this process alone.
         samples: Schedules to draw at random beyond what was covered.
         is_reducing: Let one order stand for all where driver events share nothing.
     """
@@ -71,6 +73,7 @@ class CheckOptions:
     watch: Watch = field(default_factory=Watch, compare=False, repr=False)
     is_reducing: bool = True
     samples: int = 0
+    ledger: str = ""
 
     def __post_init__(self) -> None:
         assert 1 <= self.workers <= WORKERS_MAX

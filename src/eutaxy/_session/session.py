@@ -8,21 +8,35 @@ from dataclasses import replace
 from typing import TypeVar
 
 from eutaxy._base.bounds import Bounds
+from eutaxy._base.code import NewRead, Read
 from eutaxy._base.record import Record
 from eutaxy._base.scenario import DriverEvent, Scenario
 from eutaxy._base.verdict import Verdict, Violation
+from eutaxy._evidence.ledger import Discrepancy
 from eutaxy._explore.token import name_print, read_token, replay_schedule
 from eutaxy._hosts.node_trie import NodeTrie
 from eutaxy._platform.workflows.profile import Engine, profile_named
 from eutaxy._session.checker import Checker, Keyed
 from eutaxy._session.hosts import LoadedHost, open_host, second_host
+from eutaxy._session.ledger import (
+    SAMPLE,
+    Verified,
+    check_is_of,
+    execute_again,
+    header_of,
+    open_ledger,
+    refuted,
+    write_ledger,
+)
 from eutaxy._session.load import Loaded, load_scenario
+from eutaxy._session.model import Model
 from eutaxy._session.options import BrokenInvariant, CheckOptions, Replayed, with_options
 from eutaxy._session.places import Places
 from eutaxy._session.regressions.around import Regressions
 from eutaxy._session.worker import Worker
 from eutaxy._session.workers.start import searching_together
 from eutaxy._session.workers.together import Together
+from eutaxy._session.world_keys import WorldKeys
 from eutaxy.errors import EutaxyError, ReplayError
 
 T = TypeVar("T")
@@ -58,6 +72,8 @@ def check(path: str, *, options: CheckOptions | None = None) -> Verdict:
                 _evaluate_again(each, loaded, host, found)
         loaded.functions.evaluate_again()
         regressions.save(checker)
+        if asked.ledger:
+            _write_ledger(checker, loaded, path, asked, verdict)
         return verdict
 
     verdict = _with_host(loaded, work)
@@ -182,6 +198,60 @@ def _run_found(checker: Checker, found: tuple[Violation, ...]) -> None:
     for violation in found[:WITNESSES_MAX]:
         schedule = read_token(violation.token)
         replay_schedule(checker.model_of(violation.kept, schedule), schedule)
+
+
+def _write_ledger(
+    checker: Checker, loaded: Loaded, path: str, asked: CheckOptions, verdict: Verdict
+) -> None:
+    """Write down what closes the search."""
+    code, searched = checker.code, checker.searched
+    assert isinstance(code, NodeTrie)
+    assert searched is not None
+    header = header_of(
+        asked.ledger,
+        loaded,
+        path,
+        verdict,
+        environment=asked.environment,
+        profile=asked.profile or loaded.scenario.profile,
+        reads=checker.keyed,
+        is_factored=checker.is_factored,
+    )
+    keys = WorldKeys(searched.model, code, is_factored=checker.is_factored)
+    write_ledger(asked.ledger, header, searched.found, keys)
+
+
+def verify(file: str, *, sample: int | None = SAMPLE, seed: str = "") -> Verified:
+    """Check a ledger: by itself, and by executing some of it again on a fresh host.
+
+    Args:
+        file: The ledger.
+        sample: How many choices to execute again; None for all.
+        seed: Decides which.
+
+    Raises:
+        LedgerError: It is no ledger, or something in it does not hold.
+        ScenarioError: The scenario that it is of cannot be used.
+    """
+    opened = open_ledger(file)
+    header = opened.ledger.header
+    loaded = load_scenario(opened.scenario_path, environment=header.environment)
+    check_is_of(opened, loaded)
+    scenario = replace(loaded.scenario, bounds=header.bounds)
+
+    def work(host: LoadedHost) -> Verified:
+        keyed = frozenset((program, Read(read)) for program, read in header.reads)
+        code = NodeTrie(host, keyed, is_factored=header.is_factored)
+        model = Model(scenario, code, _engine(loaded, header.profile), loaded.functions)
+        keys = WorldKeys(model, code, is_factored=header.is_factored)
+        try:
+            rerun = execute_again(opened, model, keys, sample=sample, seed=seed)
+        except NewRead as read:
+            found = f"{read.program} reads {read.read.value}, which is no part of its worlds"
+            raise refuted(file, Discrepancy("the header", found)) from None
+        return Verified(opened, rerun.worlds, rerun.edges)
+
+    return _with_host(loaded, work)
 
 
 def _with_host(loaded: Loaded, work: Callable[[LoadedHost], T]) -> T:

@@ -8,22 +8,45 @@ Different states may share one: nothing is merged by it.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from typing import TypeAlias
 
 from eutaxy._world.component import Address, Local
+
+Naming: TypeAlias = Callable[[str, object], str | None]
+"""From the annotation and the value of a field to a text that stands for it in every process; None
+where the value does so itself."""
 
 
 def digest_of(address: Address, local: Local) -> int:
     """A 64-bit number for the state of the component at an address."""
     digest = hashlib.blake2b(digest_size=8)
-    for piece in _pieces((address, local)):
+    for piece in _pieces((address, local), _as_it_is):
         digest.update(piece)
     return int.from_bytes(digest.digest(), "big")
 
 
-def _pieces(value: object) -> Iterator[bytes]:
+def long_digest_of(address: Address, local: Local, naming: Naming) -> bytes:
+    """128 bits for the state of the component at an address.
+
+    Args:
+        address: The component.
+        local: Its state.
+        naming: Stands in for numbers that only this process knows.
+    """
+    digest = hashlib.blake2b(digest_size=16)
+    for piece in _pieces((address, local), naming):
+        digest.update(piece)
+    return digest.digest()
+
+
+def _as_it_is(annotation: str, value: object) -> None:
+    return None
+
+
+def _pieces(value: object, naming: Naming) -> Iterator[bytes]:
     """A value as bytes, each part with its length, so that no two values give the same."""
     if isinstance(value, Enum):
         yield from _text("e", f"{type(value).__qualname__}.{value.name}")
@@ -41,15 +64,17 @@ def _pieces(value: object) -> Iterator[bytes]:
     elif isinstance(value, tuple):
         yield b"(%d:" % len(value)
         for each in value:
-            yield from _pieces(each)
+            yield from _pieces(each, naming)
     elif isinstance(value, frozenset):
         yield b"{%d:" % len(value)
-        yield from sorted(b"".join(_pieces(each)) for each in value)
+        yield from sorted(b"".join(_pieces(each, naming)) for each in value)
     elif is_dataclass(value) and not isinstance(value, type):
-        compared = [each.name for each in fields(value) if each.compare]
         yield from _text("d", type(value).__qualname__)
-        for name in compared:
-            yield from _pieces(getattr(value, name))
+        for each in fields(value):
+            if each.compare:
+                own = getattr(value, each.name)
+                name = naming(str(each.type), own)
+                yield from _pieces(own, naming) if name is None else _text("h", name)
     else:
         raise AssertionError(f"a component state holds {type(value)}, which has no digest")
 

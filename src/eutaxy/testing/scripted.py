@@ -311,6 +311,10 @@ class ScriptedCode:
         if read not in self.reads(program):
             raise NewRead(program, read)
 
+    def history(self, number: int) -> str:
+        """What a node has observed; in the unfactored model, a life."""
+        return repr(self._nodes[number])
+
     def place_of(self, thrown: Value) -> str:
         """Unknown: scripts have no lines."""
         return ""

@@ -25,7 +25,7 @@ def searching_together(
         # At once: whoever names a cluster wants to know whether it is there.
         with closing(_cluster(options.dask)) as cluster:
             yield Together(lambda: cluster, functions)
-    elif options.workers == 1:
+    elif options.workers == 1 or options.ledger:
         yield None
     else:
         with closing(Together(lambda: _processes(options.workers), functions)) as together:
