@@ -13,7 +13,7 @@ import asyncio
 import json
 import sys
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,6 +33,15 @@ class Shared:
 def adds_at(number: int, tasks: int, effects: int) -> int:
     """The effect, from 1, in which a task reads (and the fixed one writes) the balance."""
     return effects * (2 * number + 1) // (2 * tasks)
+
+
+def is_lost_at(done: Sequence[int], effects: int) -> bool:
+    """Whether an addition is bound to be lost, by how many effects each task has done.
+
+    That is so where two of them have read and not written yet.
+    """
+    places = [adds_at(number, len(done), effects) for number in range(len(done))]
+    return sum(count == place for count, place in zip(done, places, strict=True)) > 1
 
 
 def task(

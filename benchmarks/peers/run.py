@@ -90,8 +90,9 @@ def rows_of(script: str, folder: Path, budget_s: str) -> list[dict[str, Any]]:
         return [{"tool": script, "error": f"took more than {SECONDS_MAX} s"}]
     rows = [json.loads(line) for line in ended.stdout.splitlines() if line.startswith("{")]
     if ended.returncode:
-        reason = ended.stderr.strip().splitlines() or [f"exit code {ended.returncode}"]
-        rows.append({"tool": script, "error": reason[-1]})
+        lines = [line for line in ended.stderr.splitlines() if "Error" in line]
+        reason = lines[-1].strip() if lines else f"exit code {ended.returncode}"
+        rows.append({"tool": script, "error": reason})
     return rows
 
 

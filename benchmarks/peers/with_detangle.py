@@ -35,6 +35,7 @@ def search(tasks: int, effects: int, *, is_planted: bool) -> None:
             runs=NO_LIMIT,
             strategy=strategy,
             max_duration=budget_s(),
+            seed=1,
             shrink=False,
             database=False,
         )

@@ -1,7 +1,8 @@
 """eutaxy on the race, without any host, and on the example of the README, as users run it.
 
 The race is the toy with the closed formula: the place of each task is the whole state, since an
-addition is lost exactly when two tasks stand between reading and writing at once.
+addition is lost exactly when two tasks stand between reading and writing at once (a test compares
+this with the tasks that the other tools run: tests/oracles/test_peers_race.py).
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from race import SHAPES, Clock, adds_at, tell
+from race import SHAPES, Clock, is_lost_at, tell
 
 from eutaxy import __version__
 from eutaxy._base.verdict import VerdictKind
@@ -31,10 +32,7 @@ def search(tasks: int, effects: int, *, is_planted: bool) -> None:
     counters = Counters(counters=tasks, effects=effects)
 
     def is_lost(states: Sequence[Local]) -> bool:
-        between = [
-            done == adds_at(number, tasks, effects) for number, (done, _) in enumerate(states)
-        ]
-        return sum(between) > 1
+        return is_lost_at([done for done, _ in states], effects)
 
     graph = counters.toy()
     if is_planted:
