@@ -407,6 +407,13 @@ export interface Bounds {
    * optional ones do not strike.
    */
   readonly faults?: { readonly [Each in Fault]?: number };
+  /**
+   * The same for single externals and bindings, by name; a number counts all kinds of faults there:
+   * `{ payouts: 1, APPROVALS: { crash: 0 } }`.
+   */
+  readonly faultsAt?: {
+    readonly [place: string]: number | { readonly [Each in Fault]?: number };
+  };
 }
 
 /** What `defineScenario` takes. */

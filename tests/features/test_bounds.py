@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from eutaxy._base.fault import Fault
+from eutaxy._base.note import Note
 from eutaxy._base.scenario import Scenario
 from eutaxy._base.verdict import VerdictKind
 from eutaxy._session.model import Model
@@ -28,7 +29,7 @@ from tests.features.feature import (
     scenario,
     worker,
 )
-from tests.unit.platform.lab import retries
+from tests.unit.platform.lab import FLOW, retries
 
 Limits = tuple[tuple[str, int], ...]
 
@@ -171,3 +172,81 @@ def test_options_of_the_command_leave_the_limits_as_they_are() -> None:
     asked = with_options(given, CheckOptions(max_faults=3))
     assert asked.bounds.faults_max == (("crash", 0),)
     assert asked.bounds.max_faults == 3
+
+
+# -- single places ----------------------------------------------------------------------------
+
+Places = tuple[tuple[str, str, int], ...]
+
+
+def place_of(struck: str, *, is_request: bool) -> str:
+    """Where the fault of a step struck, by what the trace says of it."""
+    if struck:
+        return struck.partition(":")[2].partition(" ")[0]
+    return "" if is_request else FLOW
+
+
+def counted_at(model: Model, faults_max: int, limits: Places) -> tuple[int, ...]:
+    """As `counted`, with limits of places."""
+
+    def is_allowed(all_struck: tuple[tuple[str, str], ...]) -> bool:
+        return all(
+            sum(
+                place == at and (kind in (name, "any") or (kind == "crash" and "crash_" in name))
+                for at, name in all_struck
+            )
+            <= most
+            for place, kind, most in limits
+        )
+
+    counts = [0] * (faults_max + 1)
+    stack: list[tuple[Any, tuple[tuple[str, str], ...]]] = [(model.initial, ())]
+    while stack:
+        world, struck = stack.pop()
+        options = [] if model.is_bad(world) else model.choices(world)
+        if all(option.faults or option.redeliveries for option in options):
+            counts[len(struck)] += is_allowed(struck)
+        for option in options:
+            explained = model.explain(world, option)
+            after = struck
+            for note in explained.notes:
+                if isinstance(note, Note) and note.fault is not None:
+                    is_request = model.owner(option)[0] == "request"
+                    after = (
+                        *struck,
+                        (place_of(note.struck, is_request=is_request), note.fault.value),
+                    )
+            if len(after) <= faults_max and not option.redeliveries:
+                stack.append((explained.world, after))
+    return tuple(counts)
+
+
+PLACES: dict[str, Places] = {
+    "nothing at the service": (("bank", "any", 0),),
+    "one fault at the service": (("bank", "any", 1),),
+    "no crash at the service": (("bank", "crash", 0),),
+    "one lost answer at the service": (("bank", "answer_lost", 1), ("bank", "answer_late", 0)),
+    "nothing at the binding": ((FLOW, "any", 0),),
+    "no crash at the binding": ((FLOW, "crash", 0),),
+    "nothing anywhere": ((FLOW, "any", 0), ("bank", "any", 0)),
+}
+
+
+@pytest.mark.parametrize("limits", PLACES.values(), ids=list(PLACES))
+@pytest.mark.parametrize(
+    ("programs", "make"),
+    [(paying(), of_request), (in_steps(), of_instance)],
+    ids=["request", "instance"],
+)
+def test_limits_of_places_cut_off_exactly_what_strikes_there(
+    programs: Programs, make: Any, limits: Places
+) -> None:
+    given = replace(make(()), invariants=())
+    bounds = replace(given.bounds, max_faults=2, faults_at=limits)
+    verdict = check(programs, replace(given, bounds=bounds))
+    assert verdict.kind is VerdictKind.BOUNDED
+    free = replace(given, bounds=replace(bounds, faults_at=()))
+    model = checker_of(programs, free).model()
+    assert verdict.coverage.schedules == counted_at(model, 2, limits)
+    if make is of_instance or limits[0][0] == "bank":
+        assert sum(verdict.coverage.schedules) < sum(counted_at(model, 2, ()))

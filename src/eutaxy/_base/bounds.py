@@ -14,6 +14,10 @@ BUDGET_MAX_MS = 7 * 24 * 3600 * 1000
 """The longest budget: a week."""
 
 
+ANY_FAULT = "any"
+"""All kinds of faults together, in limits of one place."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
     """The limits inside which every schedule is covered.
@@ -26,6 +30,7 @@ class Bounds:
         faults_max: Most faults of one kind in one schedule, by the kind's name ("answer_lost") or
             "crash" for all crashes together; a kind that is not named has no limit of its own, and
             does not strike at all if it is one of the optional ones.
+        faults_at: The same for one place, as (external or binding, kind or `ANY_FAULT`, number).
     """
 
     max_faults: int = 1
@@ -33,6 +38,7 @@ class Bounds:
     max_concurrent: int = 1
     budget_ms: int = 10_000
     faults_max: tuple[tuple[str, int], ...] = ()
+    faults_at: tuple[tuple[str, str, int], ...] = ()
 
     def __post_init__(self) -> None:
         assert 0 <= self.max_faults <= COUNT_MAX

@@ -96,6 +96,7 @@ def bounds(
     max_concurrent_invocations: int | None = None,
     budget_ms: int | None = None,
     faults: Mapping[str, int] | None = None,
+    faults_at: Mapping[str, int | Mapping[str, int]] | None = None,
 ) -> BoundsGiven:
     """Say what to explore, and for how long at most; None keeps the default.
 
@@ -106,6 +107,8 @@ def bounds(
         budget_ms: Wall-clock milliseconds that the search may spend (10 000).
         faults: Most faults of one kind in one schedule, by name: `{"crash": 1, "answer_lost": 0}`.
             Optional kinds, such as "queued_long", strike only where they are named.
+        faults_at: The same for single externals and bindings, by name; a number counts all kinds:
+            `{"payouts": 1, "APPROVALS": {"crash": 0}}`.
     Example:
         >>> limits = bounds(max_faults_per_run=2, budget_ms=60_000)
     """
@@ -117,5 +120,6 @@ def bounds(
             maxConcurrentInvocations=max_concurrent_invocations,
             budgetMs=budget_ms,
             faults=faults,
+            faultsAt=faults_at,
         )
     )

@@ -161,6 +161,7 @@ def header_line(header: Header) -> str:
             "maxRedeliveries": bounds.max_redeliveries,
             "maxConcurrent": bounds.max_concurrent,
             "faults": dict(bounds.faults_max),
+            "faultsAt": [list(each) for each in bounds.faults_at],
         },
         "reads": [list(each) for each in header.reads],
         "isFactored": header.is_factored,

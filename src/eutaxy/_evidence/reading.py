@@ -54,6 +54,9 @@ def _header(told: dict[str, Any]) -> Header:
             max_redeliveries=int(bounds["maxRedeliveries"]),
             max_concurrent=int(bounds["maxConcurrent"]),
             faults_max=tuple((str(kind), int(most)) for kind, most in bounds["faults"].items()),
+            faults_at=tuple(
+                (str(place), str(kind), int(most)) for place, kind, most in bounds["faultsAt"]
+            ),
         ),
         reads=tuple((str(program), str(read)) for program, read in told["reads"]),
         is_factored=bool(told["isFactored"]),

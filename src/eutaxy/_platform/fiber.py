@@ -201,15 +201,17 @@ def fiber_choices(
         ordinal = pending.effect.ordinal
         match pending.phase:
             case Phase.NEW:
+                at = route(pending.effect)
+                target = at.target[1]
                 choices.append(Choice(Act(name, ordinal)))
                 for fate in call_fates(pending.effect):
                     if fate is Fate.CRASH_BEFORE and not (can_crash_before and is_first):
                         continue
                     if fate in (Fate.CRASH_AFTER, Fate.CRASH_IN_FLIGHT) and not can_crash:
                         continue
-                    choices.append(Choice(Act(name, ordinal, fate), fate.fault))
-                acts = service_fates(name, ordinal, route(pending.effect))
-                choices += [Choice(act, act.fate.fault) for act in acts]
+                    choices.append(Choice(Act(name, ordinal, fate), fate.fault, target=target))
+                acts = service_fates(name, ordinal, at)
+                choices += [Choice(act, act.fate.fault, target=target) for act in acts]
                 is_first = False
             case Phase.LANDED:
                 choices.append(Choice(Hear(name, ordinal)))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from eutaxy._base.bounds import BUDGET_MAX_MS, COUNT_MAX, Bounds
+from collections.abc import Mapping, Sequence
+
+from eutaxy._base.bounds import ANY_FAULT, BUDGET_MAX_MS, COUNT_MAX, Bounds
 from eutaxy._base.fault import Fault
+from eutaxy._base.value import Plain
 from eutaxy._session.declared import Members, alternatives, call, near_miss, plain_object
 from eutaxy._session.source import Source
 
@@ -13,12 +16,15 @@ FAULT_NAMES = (_CRASH, *(each.value for each in Fault))
 """What `faults` of the bounds may name: each fault, and all crashes together."""
 
 
-def read_bounds(source: Source, outer: Members, *, has_next_class: bool = False) -> Bounds:
+def read_bounds(
+    source: Source, outer: Members, places: Sequence[str], *, has_next_class: bool = False
+) -> Bounds:
     """The bounds, with defaults for what is left out.
 
     Args:
         source: The scenario file.
         outer: Members of the scenario.
+        places: Names of the externals and bindings of the scenario.
         has_next_class: Whether a Workflow has a class that a deploy brings.
     """
     tree = outer.optional("bounds")
@@ -42,6 +48,7 @@ def read_bounds(source: Source, outer: Members, *, has_next_class: bool = False)
         ),
         budget_ms=members.whole("budgetMs", least=1, most=BUDGET_MAX_MS, default=default.budget_ms),
         faults_max=_faults_max(source, members, max_faults),
+        faults_at=_faults_at(source, members, places),
     )
     if Fault.DEPLOYED in bounds.asked and not has_next_class:
         option = source.spell("nextClass")
@@ -61,6 +68,23 @@ def _faults_max(source: Source, members: Members, max_faults: int) -> tuple[tupl
     wanted = "an object from names of faults to numbers"
     if not isinstance(given, dict) or "$eutaxy" in given:
         raise members.mistyped("faults", given, wanted)
+    counts = _counts(source, members, "faults", given)
+    for written, count in given.items():
+        if isinstance(count, int) and count > max_faults:
+            faults = source.spell("maxFaultsPerRun")
+            raise members.wrong(
+                f"`faults` allows {written} {count} times, but `{faults}` is {max_faults}",
+                f"raise `{faults}`, or lower the number",
+                word=written,
+            )
+    _check_crashes(members, counts)
+    return tuple(counts.items())
+
+
+def _counts(
+    source: Source, members: Members, where: str, given: Mapping[str, Plain]
+) -> dict[str, int]:
+    """Numbers by the names of faults."""
     named = {fault.replace("_", ""): fault for fault in FAULT_NAMES}
     counts: dict[str, int] = {}
     for written, count in given.items():
@@ -68,24 +92,48 @@ def _faults_max(source: Source, members: Members, max_faults: int) -> tuple[tupl
         if fault is None:
             known = [source.spell(_camel(each)) for each in FAULT_NAMES]
             raise members.wrong(
-                f'`faults` has "{written}"{near_miss(written, known)}',
+                f'`{where}` has "{written}"{near_miss(written, known)}',
                 f"name a fault: {alternatives(known)}",
                 word=written,
             )
         if fault in counts:
-            raise members.wrong(f"`faults` has {fault} twice", "keep one", word=written)
-        if isinstance(count, bool) or not isinstance(count, int) or count < 0:
-            raise members.mistyped(written, count, "a whole number from 0")
-        if count > max_faults:
-            faults = source.spell("maxFaultsPerRun")
+            raise members.wrong(f"`{where}` has {fault} twice", "keep one", word=written)
+        counts[fault] = _count(members, written, count)
+    return counts
+
+
+def _count(members: Members, written: str, count: Plain) -> int:
+    if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+        raise members.mistyped(written, count, "a whole number from 0")
+    return count
+
+
+def _faults_at(
+    source: Source, members: Members, places: Sequence[str]
+) -> tuple[tuple[str, str, int], ...]:
+    """Limits of single externals and bindings: of all faults there, or of some kinds."""
+    given = members.optional("faultsAt")
+    if given is None:
+        return ()
+    where = source.spell("faultsAt")
+    if not isinstance(given, dict) or "$eutaxy" in given:
+        wanted = "an object from names of externals or bindings to numbers, or to such objects"
+        raise members.mistyped("faultsAt", given, wanted)
+    limits: list[tuple[str, str, int]] = []
+    for place, told in given.items():
+        if place not in places:
             raise members.wrong(
-                f"`faults` allows {written} {count} times, but `{faults}` is {max_faults}",
-                f"raise `{faults}`, or lower the number",
-                word=written,
+                f'`{where}` has "{place}"{near_miss(place, places)}',
+                f"name an external or a binding of the scenario: {alternatives(places)}",
+                word=place,
             )
-        counts[fault] = count
-    _check_crashes(members, counts)
-    return tuple(counts.items())
+        if isinstance(told, dict):
+            counts = _counts(source, members, where, told)
+            _check_crashes(members, counts)
+            limits += [(place, fault, count) for fault, count in counts.items()]
+        else:
+            limits.append((place, ANY_FAULT, _count(members, place, told)))
+    return tuple(limits)
 
 
 def _check_crashes(members: Members, counts: dict[str, int]) -> None:

@@ -53,7 +53,8 @@ def build_scenario(declared: Declared, source: Source) -> Scenario:
     reader = SelectorReader(source, setup, drive, externals)
     invariants = read_invariants(source, members, reader, without)
     has_next_class = any(each.next_class for each in setup)
-    bounds = read_bounds(source, members, has_next_class=has_next_class)
+    places = [*(each.name for each in externals), *(each.binding for each in setup)]
+    bounds = read_bounds(source, members, places, has_next_class=has_next_class)
     downtime_ms = read_duration(members, "downtime", _DEFAULT_DOWNTIME_MS)
     profile = _profile(members)
     members.finish()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from eutaxy._base.bounds import Bounds
+from eutaxy._base.bounds import ANY_FAULT, Bounds
 from eutaxy._base.code import UserCode
 from eutaxy._base.fault import Fault
 from eutaxy._base.functions import NoFunctions, ScenarioFunctions
@@ -280,9 +280,15 @@ class Model(DivisibleSystem):
         ]
 
 
-def _limits(bounds: Bounds) -> tuple[tuple[tuple[Fault, ...], int], ...]:
-    """The limits of single kinds of faults, as the world wants them."""
-    crashes = tuple(each for each in Fault if each.value.startswith("crash_"))
-    return tuple(
-        (crashes if name == "crash" else (Fault(name),), most) for name, most in bounds.faults_max
-    )
+def _limits(bounds: Bounds) -> tuple[tuple[tuple[Fault, ...], str, int], ...]:
+    """The limits of single kinds of faults and of single places, as the world wants them."""
+    given = [("", name, most) for name, most in bounds.faults_max]
+    return tuple((_kinds(name), place, most) for place, name, most in (*given, *bounds.faults_at))
+
+
+def _kinds(name: str) -> tuple[Fault, ...]:
+    if name == ANY_FAULT:
+        return tuple(Fault)
+    if name == "crash":
+        return tuple(each for each in Fault if each.value.startswith("crash_"))
+    return (Fault(name),)

@@ -50,11 +50,13 @@ class Choice:
         message: What the component is sent when the choice is taken.
         fault: The fault that this choice injects, None for normal behaviour.
         gate: When it is open.
+        target: Where the fault strikes, for limits of single places; empty for no place.
     """
 
     message: Hashable
     fault: Fault | None = None
     gate: Gate = Gate.STEP
+    target: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,8 @@ class System:
             their `initial` state (None, or one that offers nothing) counts as "not there".
         slots_max: Most invocations of user code under way at once (`maxConcurrentInvocations`).
         order: Sort key of addresses; decides which choice of a world comes first.
-        fault_limits: Most faults of some kinds in one schedule: (kinds counted together, number).
+        fault_limits: Most faults of some kinds in one schedule: (kinds counted together, the only
+            place where they count or "" for all, number).
         groups: Decides which of the open choices are offered; None offers all.
     """
 
@@ -46,7 +47,7 @@ class System:
         *,
         slots_max: int,
         order: Callable[[Address], tuple[int, Address]],
-        fault_limits: tuple[tuple[tuple[Fault, ...], int], ...] = (),
+        fault_limits: tuple[tuple[tuple[Fault, ...], str, int], ...] = (),
         groups: Order | None = None,
     ) -> None:
         self._component_at = component_at
@@ -76,11 +77,11 @@ class System:
         self._groups = groups
         for address in initial:
             self._slot(address, is_lasting=True)
-        self._budgets_of: dict[Fault | None, tuple[int, ...]] = {}
-        for number, (kinds, most) in enumerate(fault_limits):
+        self._budgets_of: dict[tuple[Fault | None, str], tuple[int, ...]] = {}
+        for number, (kinds, place, most) in enumerate(fault_limits):
             slot = self._slot_of_budget(number, most)
             for kind in kinds:
-                self._budgets_of[kind] = (*self._budgets_of.get(kind, ()), slot)
+                self._budgets_of[kind, place] = (*self._budgets_of.get((kind, place), ()), slot)
         self._empty = [self._intern(slot, 0) for slot in self._budget_slots]
         self.initial: World = tuple(self._absent)
 
@@ -350,7 +351,9 @@ class System:
             if choice.fault is not None:
                 self._fault_of[slot, message] = choice.fault
             again = 1 if choice.gate is Gate.AGAIN else 0
-            budgets = self._budgets_of.get(choice.fault, ())
+            budgets = self._budgets_of.get((choice.fault, ""), ())
+            if choice.target:
+                budgets += self._budgets_of.get((choice.fault, choice.target), ())
             option = Option(slot, message, 0 if choice.fault is None else 1, again, budgets)
             gates[choice.gate].append(option)
         offer = Offer(

@@ -7,7 +7,7 @@ is offered only where it differs from dying after what happened last, and once f
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from eutaxy._base.code import Returned, Threw
 from eutaxy._base.fault import Fault
@@ -93,6 +93,7 @@ def instance_choices(
     route: Router,
     asked: tuple[Fault, ...] = (),
     *,
+    binding: str = "",
     one_by_one: bool = False,
 ) -> tuple[Choice, ...]:
     """What may happen next to an instance, what normally happens first.
@@ -101,6 +102,7 @@ def instance_choices(
         local: The instance.
         route: Tells what may become of a call.
         asked: Optional faults that may strike.
+        binding: Where faults of the engine strike: the instance's binding.
         one_by_one: Of steps that could go on at the same moment, offer only the first.
 
     Raises:
@@ -108,10 +110,13 @@ def instance_choices(
     """
     waiting = withheld_steps(local) if one_by_one else ()
     choices = _choices(local, route, asked, waiting)
-    if not asked:
-        return choices
-    is_idle = local.live is not None and not is_instance_running(local)
-    return (*choices, *optional_choices(local, asked, is_idle=is_idle))
+    if asked:
+        is_idle = local.live is not None and not is_instance_running(local)
+        choices = (*choices, *optional_choices(local, asked, is_idle=is_idle))
+    return tuple(
+        replace(each, target=binding) if each.fault is not None and not each.target else each
+        for each in choices
+    )
 
 
 def _choices(

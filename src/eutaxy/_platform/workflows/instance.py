@@ -113,7 +113,9 @@ class WorkflowInstance:
         """What may happen next to the instance."""
         assert isinstance(local, Instance)
         me = self._identity
-        return instance_choices(local, self._route, me.asked, one_by_one=me.one_by_one)
+        return instance_choices(
+            local, self._route, me.asked, binding=me.binding, one_by_one=me.one_by_one
+        )
 
     def is_running(self, local: Local) -> bool:
         """Whether a lifetime has something to do that takes no time."""
