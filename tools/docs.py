@@ -139,10 +139,18 @@ def rule_sentences() -> dict[str, str]:
     return {rule: " ".join(sentence.split()) for rule, sentence in tables["rules"].items()}
 
 
+NAMING = {
+    ROOT / "src/eutaxy/_session/explanation/rules.py",
+    ROOT / "tests/unit/session/explanation/test_rules.py",
+    ROOT / "tests/planted/test_explanation.py",
+}
+"""Files that name rules, for explanations of violations, and neither keep nor show them."""
+
+
 def citations(paths: Iterable[Path]) -> dict[str, list[Path]]:
-    """Find which files cite each rule."""
+    """Find which files cite each rule, where the rule is kept or shown rather than named."""
     found: dict[str, list[Path]] = {}
-    for path in sorted(paths):
+    for path in sorted(set(paths) - NAMING):
         for rule in set(_RULE.findall(path.read_text(encoding="utf-8"))):
             found.setdefault(rule, []).append(path)
     return found

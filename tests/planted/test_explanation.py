@@ -9,6 +9,8 @@ from typing import Any
 
 from eutaxy._base.fault import Fault
 from eutaxy._base.verdict import Passing, Verdict, Violation
+from eutaxy._platform.workflows.profile import LOCAL_2026_11
+from eutaxy._session.explanation.switches import NAMES, noting
 from eutaxy.testing import Failed, step, together
 from tests.planted.checking import Programs, check, replay
 from tests.unit.platform.lab import (
@@ -219,3 +221,52 @@ def test_the_first_of_each_cause_is_explained_when_that_is_asked_for() -> None:
     causes = [each.cause for each in verdict.violations if each.explanation is not None]
     assert sorted(causes) == sorted({each.cause for each in verdict.violations})
     assert [each.token for each in verdict.violations] == [each.token for each in plain.violations]
+
+
+# -- what of the platform a schedule looks at -------------------------------------------------
+
+
+def _switches(violation: Violation) -> dict[str, tuple[str, bool]]:
+    assert violation.explanation is not None
+    return {each.name: (each.value, each.is_decisive) for each in violation.explanation.switches}
+
+
+def test_a_switch_is_decisive_when_its_other_value_changes_the_schedule() -> None:
+    """A local engine does not come back by itself after a crash."""
+    verdict = check(
+        _paying(), scenario_of(request(create()), faults=1), is_all=True, is_explaining=True
+    )
+    crash = _switches(explained(verdict)[RESULT])
+    assert crash["engine_wakes"] == ("true", True)
+    # It was looked at when the step began, and no attempt failed so that it would matter.
+    assert crash["retry_delay_ms"] == ("10000", False)
+    # No event was sent, so nothing asked whether it is refused.
+    assert "terminal_send_refused" not in crash
+    lost = _switches(
+        explained(verdict)["answer_lost at workflow:FLOW:a#0 effect #2 (Fetch:log POST)"]
+    )
+    assert lost["retry_delay_ms"] == ("10000", True)
+    assert lost.get("engine_wakes", ("", False))[1] is False
+
+
+def test_a_profile_that_notes_what_is_read_says_what_the_other_says() -> None:
+    noted = noting(LOCAL_2026_11)
+    assert not noted.noted
+    assert [getattr(noted, name) for name in NAMES] == [
+        getattr(LOCAL_2026_11, name) for name in NAMES
+    ]
+    assert tuple(noted.noted) == NAMES
+
+
+def test_a_step_that_runs_again_rests_on_other_rules_after_a_crash_than_after_a_failure() -> None:
+    verdict = check(
+        _paying(), scenario_of(request(create()), faults=1), is_all=True, is_explaining=True
+    )
+    rules = {
+        mark: violation.explanation.rules
+        for mark, violation in explained(verdict).items()
+        if violation.explanation is not None
+    }
+    assert rules[RESULT] == ("R-CR-1", "F-DO-5", "R-HIB-3", "R-HIB-2", "R-RT-5")
+    lost = "answer_lost at workflow:FLOW:a#0 effect #2 (Fetch:log POST)"
+    assert rules[lost] == ("R-CR-1", "F-DO-14", "R-RT-1")

@@ -130,6 +130,21 @@ class Passing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Switch:
+    """A switch of the platform that a schedule looks at.
+
+    Args:
+        name: Its name.
+        value: Its value, in words.
+        is_decisive: Whether the schedule goes otherwise with another value.
+    """
+
+    name: str
+    value: str
+    is_decisive: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
     """What else is known of a violation.
 
@@ -137,10 +152,14 @@ class Explanation:
         passing: The nearest schedule that passes, with one fault moved within its activation; None
             when none of those that were run does.
         moved: How many schedules with a moved fault were run.
+        switches: What it looks at in the profile of the platform.
+        rules: Ids of the rules and fault points that came into play, in order.
     """
 
     passing: Passing | None = None
     moved: int = 0
+    switches: tuple[Switch, ...] = ()
+    rules: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

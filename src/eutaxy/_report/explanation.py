@@ -7,10 +7,25 @@ from eutaxy._base.value import Plain
 from eutaxy._base.verdict import Explanation, FaultMark, Passing
 
 
-def explanation_lines(explanation: Explanation | None) -> list[str]:
-    """The paragraph below the schedule; none when nothing was asked for or nothing is known."""
+def explanation_paragraphs(explanation: Explanation | None) -> list[list[str]]:
+    """The paragraphs below the schedule; none when nothing was asked for or nothing is known."""
     if explanation is None:
         return []
+    return [_nearest(explanation), _model(explanation)]
+
+
+def _model(explanation: Explanation) -> list[str]:
+    """What of the model of the platform the schedule rests on."""
+    decisive = [f"{each.name} = {each.value}" for each in explanation.switches if each.is_decisive]
+    lines: list[str] = []
+    if explanation.rules:
+        lines.append(f"Rules in play: {', '.join(explanation.rules)}")
+    if decisive:
+        lines.append(f"With other switches it goes otherwise: {', '.join(decisive)}")
+    return lines
+
+
+def _nearest(explanation: Explanation) -> list[str]:
     passing = explanation.passing
     if passing is not None:
         lines = [f"It passes {_how(passing)} (run seed {passing.token})"]
@@ -40,6 +55,11 @@ def explanation_json(explanation: Explanation | None) -> Plain:
     return {
         "passing": None if passing is None else _passing(passing),
         "moved": explanation.moved,
+        "switches": [
+            {"name": each.name, "value": each.value, "isDecisive": each.is_decisive}
+            for each in explanation.switches
+        ],
+        "rules": list(explanation.rules),
     }
 
 

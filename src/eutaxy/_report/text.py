@@ -13,7 +13,7 @@ from eutaxy._base.bounds import Bounds
 from eutaxy._base.display import visible
 from eutaxy._base.verdict import Coverage, Level, Verdict, VerdictKind, Violation
 from eutaxy._report.causes import by_cause
-from eutaxy._report.explanation import explanation_lines
+from eutaxy._report.explanation import explanation_paragraphs
 from eutaxy._report.regressions import regression_lines
 
 
@@ -83,7 +83,7 @@ def _violation(violation: Violation, siblings: int, replay_path: str) -> list[li
     return [
         [f"Invariant {visible(violation.invariant)} is violated: {visible(violation.claim)}"],
         lines,
-        explanation_lines(violation.explanation),
+        *explanation_paragraphs(violation.explanation),
         tail,
     ]
 

@@ -29,7 +29,6 @@ from eutaxy._explore.token import Schedule
 from eutaxy._explore.trace import Trace, trace_of
 from eutaxy._platform.requests.request import FETCH_PROGRAM
 from eutaxy._platform.workflows.profile import Engine
-from eutaxy._session.explanation.explainer import Explainer
 from eutaxy._session.fault_free import refused_calls, run_without_faults
 from eutaxy._session.lockstep import compare_models
 from eutaxy._session.model import Model
@@ -240,7 +239,7 @@ class Checker:
             search=self._search,
             seed=self._seed,
             is_all=self._options.is_all,
-            explainer=Explainer(is_explaining=self._options.is_explaining),
+            is_explaining=self._options.is_explaining,
         )
 
     def prepared_model(self, *, is_timed: bool = True) -> Model:

@@ -47,7 +47,7 @@ class WitnessFinder:
         search: Searches a model up to so many faults and redeliveries.
         seed: Orders equally small violations.
         is_all: Report all of them.
-        explainer: Says more about each.
+        is_explaining: Say more about them than their cause.
     """
 
     def __init__(
@@ -59,9 +59,9 @@ class WitnessFinder:
         search: Callable[[Model, int, int], Found],
         seed: str,
         is_all: bool,
-        explainer: Explainer,
+        is_explaining: bool,
     ) -> None:
-        self._explainer = explainer
+        self._explainer = Explainer(make_model, is_explaining=is_explaining)
         self._scenario = scenario
         self._engine = engine
         self._make_model = make_model

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from eutaxy._base.verdict import Explanation, Passing
-from eutaxy._report.explanation import explanation_lines
+from eutaxy._base.verdict import Explanation, Passing, Switch
+from eutaxy._report.explanation import explanation_paragraphs
 from tests.unit.report.test_text import CRASH, PAID_TWICE, VIOLATED, report
 
 NOW = replace(CRASH, effect_number=4, text="crash_after at effect #4")
@@ -26,8 +26,8 @@ PASSING = Passing(
     ],
 )
 def test_it_says_which_fault_was_moved_and_how_far(effects: int, told: str) -> None:
-    lines = explanation_lines(Explanation(passing=replace(PASSING, effects=effects), moved=2))
-    assert lines == [
+    explanation = Explanation(passing=replace(PASSING, effects=effects), moved=2)
+    assert explanation_paragraphs(explanation)[0] == [
         f"It passes {told} (run seed e1-def)",
         "  crash_after at effect #4",
         "  redelivery of req-2",
@@ -43,7 +43,7 @@ def test_it_says_which_fault_was_moved_and_how_far(effects: int, told: str) -> N
     ],
 )
 def test_without_a_schedule_that_passes_it_says_what_was_run(moved: int, told: list[str]) -> None:
-    assert explanation_lines(Explanation(moved=moved)) == told
+    assert explanation_paragraphs(Explanation(moved=moved))[0] == told
 
 
 def test_it_stands_below_the_schedule() -> None:
@@ -51,3 +51,18 @@ def test_it_stands_below_the_schedule() -> None:
     lines = report(replace(VIOLATED, violations=(violation,))).splitlines()
     assert lines.index("It passes with the crash_after 1 effect later (run seed e1-def)") == 7
     assert lines[6] == ""
+
+
+def test_switches_are_named_where_another_value_changes_the_schedule() -> None:
+    switches = (
+        Switch(name="engine_wakes", value="true", is_decisive=True),
+        Switch(name="retry_delay_ms", value="10000", is_decisive=False),
+        Switch(name="hibernate_after_ms", value="never", is_decisive=True),
+    )
+    assert explanation_paragraphs(Explanation(switches=switches))[1] == [
+        "With other switches it goes otherwise: engine_wakes = true, hibernate_after_ms = never"
+    ]
+    assert explanation_paragraphs(Explanation(switches=switches[1:2]))[1] == []
+    assert explanation_paragraphs(Explanation(rules=("R-CR-1", "F-DO-5")))[1] == [
+        "Rules in play: R-CR-1, F-DO-5"
+    ]

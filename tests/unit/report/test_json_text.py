@@ -22,6 +22,7 @@ from eutaxy._base.verdict import (
     RegressionState,
     Sampled,
     Suspicion,
+    Switch,
     Tried,
     Verdict,
     VerdictKind,
@@ -89,6 +90,8 @@ VERDICT = Verdict(
                     token="e1-def",
                 ),
                 moved=3,
+                switches=(Switch(name="engine_wakes", value="true", is_decisive=True),),
+                rules=("R-CR-1", "F-DO-5"),
             ),
             trace=(
                 Record(
@@ -164,6 +167,8 @@ def test_all_of_a_verdict_is_there() -> None:
                         "token": "e1-def",
                     },
                     "moved": 3,
+                    "switches": [{"name": "engine_wakes", "value": "true", "isDecisive": True}],
+                    "rules": ["R-CR-1", "F-DO-5"],
                 },
                 "trace": [
                     {

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from eutaxy._base.scenario import Scenario
 from eutaxy._base.verdict import Explanation, Violation
+from eutaxy._platform.workflows.profile import Engine, Profile
 from eutaxy._session.explanation.cause import cause_of
 from eutaxy._session.explanation.nearest import neighbours
+from eutaxy._session.explanation.rules import rules_of
+from eutaxy._session.explanation.switches import switches_of
 from eutaxy._session.model import Model
 
 
@@ -15,10 +19,14 @@ class Explainer:
     """Explains the violations of one check.
 
     Args:
+        make_model: Gives a variant of the scenario as a graph of worlds.
         is_explaining: Say more than the cause; of violations with one cause, about the first.
     """
 
-    def __init__(self, *, is_explaining: bool) -> None:
+    def __init__(
+        self, make_model: Callable[[Scenario, Engine], Model], *, is_explaining: bool
+    ) -> None:
+        self._make_model = make_model
         self._is_explaining = is_explaining
         self._told: set[tuple[str, tuple[str, ...]]] = set()
 
@@ -43,5 +51,15 @@ class Explainer:
             return violation
         self._told.add(subject)
         found = neighbours(model, path, violation.invariant, write)
-        explanation = Explanation(passing=found.passing, moved=found.runs)
+        engine = model.engine
+
+        def under(profile: Profile) -> Model:
+            return self._make_model(model.scenario, replace(engine, profile=profile))
+
+        explanation = Explanation(
+            passing=found.passing,
+            moved=found.runs,
+            switches=switches_of(under, engine.profile, path),
+            rules=rules_of(model, path),
+        )
         return replace(violation, explanation=explanation)
