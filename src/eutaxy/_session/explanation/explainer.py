@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from eutaxy._base.scenario import Scenario
 from eutaxy._base.verdict import Explanation, Violation
@@ -11,7 +12,7 @@ from eutaxy._platform.workflows.profile import Engine, Profile
 from eutaxy._session.explanation.cause import cause_of
 from eutaxy._session.explanation.nearest import neighbours
 from eutaxy._session.explanation.rules import rules_of
-from eutaxy._session.explanation.switches import switches_of
+from eutaxy._session.explanation.switches import NotingProfile, switches_of
 from eutaxy._session.model import Model
 
 
@@ -28,6 +29,7 @@ class Explainer:
     ) -> None:
         self._make_model = make_model
         self._is_explaining = is_explaining
+        self._models: dict[tuple[tuple[str, ...], Profile], Model] = {}
         self._told: set[tuple[str, tuple[str, ...]]] = set()
 
     def explained(
@@ -51,15 +53,21 @@ class Explainer:
             return violation
         self._told.add(subject)
         found = neighbours(model, path, violation.invariant, write)
-        engine = model.engine
-
-        def under(profile: Profile) -> Model:
-            return self._make_model(model.scenario, replace(engine, profile=profile))
-
         explanation = Explanation(
             passing=found.passing,
             moved=found.runs,
-            switches=switches_of(under, engine.profile, path),
+            switches=switches_of(partial(self._under, model), model.engine.profile, path),
             rules=rules_of(model, path),
         )
         return replace(violation, explanation=explanation)
+
+    def _under(self, model: Model, profile: Profile) -> Model:
+        """The graph of a schedule under another profile; one is made once for all violations."""
+        engine = replace(model.engine, profile=profile)
+        if isinstance(profile, NotingProfile):
+            # What a graph remembers it does not read again.
+            return self._make_model(model.scenario, engine)
+        kept = tuple(event.name for event in model.scenario.drive)
+        if (kept, profile) not in self._models:
+            self._models[kept, profile] = self._make_model(model.scenario, engine)
+        return self._models[kept, profile]
