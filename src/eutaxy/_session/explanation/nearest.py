@@ -10,16 +10,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from eutaxy._base.code import NewRead
 from eutaxy._base.record import RecordKind
 from eutaxy._base.verdict import FaultMark, Passing
 from eutaxy._explore.path import walk
 from eutaxy._explore.trace import Trace, Tracer, trace_of
 from eutaxy._platform.call import Fate
+from eutaxy._session.explanation.unseen import UNSEEN
 from eutaxy._session.model import Model
 from eutaxy._session.regressions.anchored import Turn, follow, turns_of
 from eutaxy._session.regressions.moment import GO_FIRST, REDELIVER, Moment, Teller
-from eutaxy.errors import HostError, UnmodelledError
 
 EFFECTS_MAX = 6
 """How many effects earlier or later a fault is tried."""
@@ -132,11 +131,19 @@ class _Search:
                     continue
                 trace = trace_of(self._model, path)
                 now = self._moved(trace, mark)
-                self.runs += now is not None
-                if now is not None and not self._model.claims(trace):
+                passes = None if now is None else self._passes(trace)
+                self.runs += passes is not None
+                if now is not None and passes:
                     return now, path, trace
                 break
         return None
+
+    def _passes(self, trace: Trace) -> bool | None:
+        """Whether a run breaks nothing; None when that cannot be judged."""
+        try:
+            return not self._model.claims(trace)
+        except UNSEEN:
+            return None
 
     def _moves(self, index: int, mark: FaultMark, *, is_later: bool) -> Iterator[Turn]:
         """The turn at other effects of its activation, the nearest first."""
@@ -194,8 +201,7 @@ class _Search:
         self._followings += 1
         try:
             followed = follow(self._model, self._events, turns)
-        except (NewRead, UnmodelledError, HostError):
-            # The search has not been here: it is another schedule's business, not this one's.
+        except UNSEEN:
             return None
         is_whole = all(turn.does == GO_FIRST for turn in turns[followed.placed :])
         return tuple(followed.path) if followed.is_ended and is_whole else None

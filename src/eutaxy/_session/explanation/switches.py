@@ -10,14 +10,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from typing import TypeAlias, TypeVar
 
-from eutaxy._base.code import NewRead
 from eutaxy._base.note import Note
 from eutaxy._base.verdict import Switch
 from eutaxy._explore.path import walk
 from eutaxy._platform.workflows.profile import PROFILES, Profile
+from eutaxy._session.explanation.unseen import UNSEEN
 from eutaxy._session.model import Model
 from eutaxy._world.world import Option, World
-from eutaxy.errors import HostError, UnmodelledError
 
 NAMES = tuple(each.name for each in fields(Profile) if each.name != "name")
 """All switches."""
@@ -107,7 +106,7 @@ def _goes_likewise(model: Model, told: Sequence[tuple[str, _Happens]]) -> bool:
             if option is None or _happens(model, world, option) != happens:
                 return False
             world = model.step(world, option)
-    except (NewRead, UnmodelledError, HostError):
+    except UNSEEN:
         return False
     return True
 

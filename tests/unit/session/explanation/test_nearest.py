@@ -6,11 +6,16 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+import pytest
+
 from eutaxy._explore.path import first_path
 from eutaxy._explore.token import read_token
+from eutaxy._explore.trace import Trace
+from eutaxy._session.claims import Broken
 from eutaxy._session.explanation import nearest
 from eutaxy._session.explanation.nearest import Neighbours, neighbours
 from eutaxy._session.model import Model
+from eutaxy.errors import ScenarioError
 from eutaxy.testing import step
 from tests.planted.checking import Programs, check, checker_of
 from tests.unit.platform.lab import FLOW, client, create, request, scenario_of, write
@@ -57,3 +62,21 @@ def test_a_fault_is_moved_so_many_effects_and_no_further() -> None:
     model, path = _violated(_paying(marks), fault)
     found = neighbours(model, path, "once", _written)
     assert found == Neighbours(None, nearest.EFFECTS_MAX)
+
+
+def test_runs_that_cannot_be_judged_are_not_called_passing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    model, path = _violated(_paying("x"), RESULT.format(3))
+    claims = model.claims
+
+    def judge(trace: Trace) -> tuple[Broken, ...]:
+        broken = claims(trace)
+        if not broken:
+            raise ScenarioError("judging", "a predicate throws", "correct it")
+        return broken
+
+    monkeypatch.setattr(model, "claims", judge)
+    found = neighbours(model, path, "once", _written)
+    # The crash right after the write fails too; what cannot be judged is not counted.
+    assert found == Neighbours(None, 1)
