@@ -189,7 +189,7 @@ def _one_by_one(flow: Any, scenario: Scenario, keyed: Keyed) -> SearchedOneByOne
     )
 
 
-def _seen(model: Model, found: Found) -> dict[tuple[Any, ...], int]:
+def seen_by_invariants(model: Model, found: Found) -> dict[tuple[Any, ...], int]:
     """The fewest faults with which each part of an end of a run is reached.
 
     A part is what an invariant can tell: the mark of one key, or how the instance has ended.
@@ -220,18 +220,18 @@ def test_what_invariants_can_tell_stays_the_same(flow: Any, faults: int, redeliv
         assert ordered is not None
         assert ordered.found.bad_level == found.bad_level
         assert ordered.found.transitions < found.transitions
-        assert _broken(ordered.model, ordered.found) == _broken(model, found)
+        assert broken_in(ordered.model, ordered.found) == broken_in(model, found)
         quiet = _scenario(faults, redeliveries, is_quiet=True)
         model, ordered = _model(flow, quiet, keyed), _one_by_one(flow, quiet, keyed)
         assert ordered is not None
-        seen = _seen(ordered.model, ordered.found)
-        for part, fewest in _seen(model, _searched(model, quiet)).items():
+        seen = seen_by_invariants(ordered.model, ordered.found)
+        for part, fewest in seen_by_invariants(model, _searched(model, quiet)).items():
             assert seen.get(part, math.inf) <= fewest
 
     with_reads(work)
 
 
-def _broken(model: Model, found: Found) -> set[tuple[Any, ...]]:
+def broken_in(model: Model, found: Found) -> set[tuple[Any, ...]]:
     """The invariants and keys that are broken in the level of the first violation."""
     return {
         entry

@@ -56,6 +56,9 @@ class Register(Passive):
             return Step((local[0] + message, local[1]))
         if isinstance(message, tuple):
             return Step(local, (((message[0],), local[0]),))
+        if message == "take":
+            assert local[1] == "given"
+            return Step((local[0], ""))
         if message == "?":
             return Step((local[0] + 1, local[1]), ((SHARED, -local[0]),))
         return Step((local[0], message))
@@ -123,6 +126,7 @@ def test_what_commutes_is_visited_in_one_order() -> None:
         ("a question is answered otherwise", _adds(1), (((SHARED, ("other",)),),)),
         ("both ask the same", (((SHARED, "?"),),), (((SHARED, "?"),),)),
         ("one talks to the other", (((("other",), 0),),), _adds(1)),
+        ("what was not given cannot be taken", (((SHARED, "given"),),), (((SHARED, "take"),),)),
         (
             "seen only once another pair is swapped",
             (((SHARED, "a"),),),
