@@ -106,9 +106,15 @@ def _encodable(_context: click.Context, option: click.Parameter, text: str | Non
     help="Schedules to draw at random beyond what was covered.  [default: none]",
 )
 @click.option(
+    "--one-by-one",
+    "is_one_by_one",
+    is_flag=True,
+    help="Take parallel steps that share nothing one by one.",
+)
+@click.option(
     "--no-reduction",
     is_flag=True,
-    help="Interleave also what shares nothing: driver events, parallel steps.",
+    help="Interleave also driver events that share nothing.",
 )
 @environment_option
 @click.option("--json", "is_json", is_flag=True, help="Print the verdict as JSON.")
@@ -148,6 +154,7 @@ def check_command(
     workers: int | None,
     ledger: str,
     samples: int,
+    is_one_by_one: bool,
     no_reduction: bool,
     dask: str,
     environment: str,
@@ -190,6 +197,7 @@ def check_command(
         dask=dask,
         watch=watch,
         is_reducing=not no_reduction,
+        is_one_by_one=is_one_by_one,
         samples=samples,
         ledger=ledger,
     )

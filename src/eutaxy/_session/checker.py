@@ -304,6 +304,7 @@ class Checker:
                     self._scenario, code, engine, self._functions, groups=groups
                 ),
                 partial(search, redeliveries=bounds.max_redeliveries),
+                is_one_by_one=self._options.is_one_by_one,
             )
             if reduced is not None:
                 return reduced

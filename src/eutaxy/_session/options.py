@@ -53,6 +53,7 @@ class CheckOptions:
         ledger: File for what closes the search; empty for none. Every order is then searched, by
             this process alone.
         samples: Schedules to draw at random beyond what was covered.
+        is_one_by_one: Take steps beside each other one by one, where they seem to share nothing.
         is_reducing: Let one order stand for all where driver events share nothing.
     """
 
@@ -72,6 +73,7 @@ class CheckOptions:
     is_saving: bool = False
     watch: Watch = field(default_factory=Watch, compare=False, repr=False)
     is_reducing: bool = True
+    is_one_by_one: bool = False
     samples: int = 0
     ledger: str = ""
 

@@ -56,6 +56,8 @@ def search_reduced(
     code: UserCode,
     make_model: MakeModel,
     search: Search,
+    *,
+    is_one_by_one: bool,
 ) -> Searched | None:
     """Search with whichever reduction fits.
 
@@ -65,6 +67,7 @@ def search_reduced(
         code: The user's code, over fibers.
         make_model: Gives the graph.
         search: Searches a graph.
+        is_one_by_one: Whether steps may be taken one by one.
 
     Returns:
         The search; None when none fits, and every order is to be searched.
@@ -76,6 +79,8 @@ def search_reduced(
             lambda model: search(model, stops_at_bad=True),
         )
         return None if apart is None else Searched(apart.model, apart.found, engine, apart.groups)
+    if not is_one_by_one:
+        return None
     ordered = search_one_by_one(
         scenario, engine, code, make_model, lambda model: search(model, stops_at_bad=False)
     )

@@ -25,7 +25,7 @@ and what it tells."""
 Messages: TypeAlias = tuple[int, ...]
 """What one component hears within one choice, in order."""
 
-SWAPS_MAX = 200_000
+SWAPS_MAX = 5_000
 """Most swaps that are checked; with more, nothing is claimed."""
 
 

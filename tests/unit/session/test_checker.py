@@ -394,7 +394,8 @@ def _beside_a_wait(given: Any) -> Any:
 def test_a_smaller_scenario_in_which_steps_are_tangled_is_no_smaller_witness() -> None:
     programs: Programs = {"fetch": client, FLOW: _beside_a_wait}
     scenario = scenario_of(request(create()), request(event("e"), at=500), faults=0)
-    verdict = check(programs, scenario)
+    assert not check(programs, scenario).coverage.orders
+    verdict = check(programs, scenario, is_one_by_one=True)
     assert verdict.kind is VerdictKind.VIOLATED
     assert verdict.coverage.orders
     (violation,) = verdict.violations
