@@ -52,16 +52,6 @@ def _two_keyed(given: Any) -> Any:
     )
 
 
-def _three_and_one(given: Any) -> Any:
-    yield step("before", _leaving("before", once=True))
-    yield together(
-        step("x", _leaving("x1", "x2", once=True), OFTEN),
-        step("y", _leaving("y", once=True), OFTEN),
-        step("z", lambda _: 1),
-    )
-    yield step("after", _leaving("after"))
-
-
 def _slow(given: Any) -> Any:
     def slow(mark: str) -> Any:
         def callback(_: Any) -> Any:
@@ -77,7 +67,6 @@ def _slow(given: Any) -> Any:
 INDEPENDENT = {
     "two": _two,
     "two with keys": _two_keyed,
-    "three, and one after them": _three_and_one,
     "slow ones": _slow,
 }
 

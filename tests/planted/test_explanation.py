@@ -202,7 +202,8 @@ def test_steps_taken_one_by_one_are_explained_in_the_graph_that_a_replay_walks()
 
     programs = {"fetch": client, FLOW: flow}
     scenario = scenario_of(request(create()), faults=1)
-    verdict = check(programs, scenario, is_all=True, is_explaining=True)
+    options = {"is_all": True, "is_explaining": True, "is_one_by_one": True}
+    verdict = check(programs, scenario, **options)
     assert verdict.coverage.orders
     told = [each for each in verdict.violations if each.explanation is not None]
     passing = [passing_of(each) for each in told if each.faults[0].fault is Fault.CRASH_AFTER]

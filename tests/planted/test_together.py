@@ -73,10 +73,11 @@ def test_what_is_searched_in_one_order_is_searched_by_one_process() -> None:
 
     programs = {"fetch": client, FLOW: run}
     scenario = scenario_of(request(create()), faults=1)
-    alone = check(programs, scenario, is_all=True)
+    alone = check(programs, scenario, is_all=True, is_one_by_one=True)
     assert alone.coverage.orders
     crew = InlineCrew(2)
-    assert check_with(crew, programs, scenario, is_all=True) == alone
+    options = {"is_all": True, "is_one_by_one": True}
+    assert check_with(crew, programs, scenario, **options) == alone
     assert crew.calls == 0
 
 

@@ -145,7 +145,7 @@ export default defineScenario({
     maxConcurrentInvocations: 2,
     budgetMs: 4000,
     faults: { crash: 2, answerLost: 1, storeFailed: 0, deployed: 1 },
-    faultsAt: { ORDERS: 1, bank: { crash: 0 } },
+    faultsAt: { ORDERS: 1, bank: { crash: 1 } },
   },
   downtime: 1500,
   profile: "local-2026-11",

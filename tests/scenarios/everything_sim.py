@@ -165,7 +165,7 @@ scenario = define_scenario(
         max_concurrent_invocations=2,
         budget_ms=4000,
         faults={"crash": 2, "answer_lost": 1, "store_failed": 0, "deployed": 1},
-        faults_at={"ORDERS": 1, "bank": {"crash": 0}},
+        faults_at={"ORDERS": 1, "bank": {"crash": 1}},
     ),
     downtime=1500,
     profile="local-2026-11",

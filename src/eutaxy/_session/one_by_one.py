@@ -43,11 +43,15 @@ class SearchedOneByOne:
     tried: int
 
 
+SWAPS_MAX = 5_000
+"""Most swaps that are checked between steps: their parties are many, and so are the orders."""
+
+
 class StepExchanges:
     """Offers everything, and notes what each party does to all components but its own."""
 
     def __init__(self) -> None:
-        self._swaps = Swaps()
+        self._swaps = Swaps(SWAPS_MAX)
         self._parties: dict[Party, int] = {}
         self._marks: dict[tuple[str, Value], dict[int, None]] = {}
 

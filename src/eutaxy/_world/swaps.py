@@ -25,7 +25,7 @@ and what it tells."""
 Messages: TypeAlias = tuple[int, ...]
 """What one component hears within one choice, in order."""
 
-SWAPS_MAX = 5_000
+SWAPS_MAX = 200_000
 """Most swaps that are checked; with more, nothing is claimed."""
 
 
@@ -73,9 +73,14 @@ class Heard:
 
 
 class Swaps:
-    """What components that serve all have heard, by their slot and state."""
+    """What components that serve all have heard, by their slot and state.
 
-    def __init__(self) -> None:
+    Args:
+        most: Most swaps that are checked.
+    """
+
+    def __init__(self, most: int = SWAPS_MAX) -> None:
+        self._most = most
         self._heard: dict[tuple[int, int], dict[Heard, None]] = {}
 
     def add(self, slot: int, state: int, heard: Heard) -> None:
@@ -131,7 +136,7 @@ class Swaps:
                 if not are_swapped(first, second):
                     continue
                 swaps += 1
-                if swaps > SWAPS_MAX:
+                if swaps > self._most:
                     raise Dependent(None)
                 if not _commute(system, slot, start, first, second):
                     one, other = sorted((first.group, second.group))
